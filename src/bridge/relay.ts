@@ -1,0 +1,476 @@
+/**
+ * Moves single JSON-RPC messages between one client and the generations that serve it.
+ *
+ * Messages cross as the bytes they came in; what is touched is listed in `docs/architecture.md`. Every request
+ * of the client is answered: by upstream, by the bridge, or, when its generation is lost, by an error that says
+ * what was lost. None is forwarded twice.
+ */
+import { AppError, messageOf } from "../errors.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  RPC_CODE,
+} from "../protocol/json_rpc.ts";
+import { withId } from "../protocol/envelope.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { Generation, Loss, UpstreamFrame } from "../upstream/generation.ts";
+import { silentUpstream, Supervisor } from "../upstream/supervisor.ts";
+import type { UpstreamProcess } from "../upstream/process.ts";
+import type { BrowserGate, GateProgress } from "./browser_gate.ts";
+import { type ClientRequest, readClientMessage } from "./client_message.ts";
+import {
+  type ClientPort,
+  encodeMessage,
+  errorMessage,
+  notificationMessage,
+  resultMessage,
+  toolErrorMessage,
+} from "./client_port.ts";
+import { embeddedInitializeResult, isCompleteInitialize, mergeInitializeResult } from "./handshake.ts";
+import { type LocalTool, reportResult } from "./local_tools.ts";
+import { lossText, lossTextForRequest } from "./loss_text.ts";
+import { cursorOf, ToolList } from "./tool_list.ts";
+import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
+
+export interface RelayOptions {
+  readonly client: ClientPort;
+  readonly launch: (generation: number) => Promise<UpstreamProcess>;
+  /** What has to be there before the first browser call reaches upstream. */
+  readonly gate: BrowserGate;
+  readonly localTools: (relay: Relay) => ReadonlyMap<string, LocalTool>;
+  /** Whether upstream is the embedded one, whose `initialize` result is known ahead. */
+  readonly embedded: boolean;
+  /** How long a new child may take to answer `initialize`. */
+  readonly startTimeoutMs: number;
+  /** How long an orderly end of a child may take. */
+  readonly stopGraceMs: number;
+  readonly log: Logger;
+}
+
+/** A request of the client that has no answer yet. */
+interface PendingRequest {
+  readonly id: JsonRpcId;
+  readonly method: string;
+  /** Name of the called tool, for `tools/call`. */
+  readonly tool: string | undefined;
+  readonly cursor: string | undefined;
+  readonly since: number;
+  /** Number of the generation it was forwarded to; undefined while it waits. */
+  generation: number | undefined;
+}
+
+/** A message that waits for the generation that is starting, in the client's order. */
+interface Waiting {
+  readonly bytes: Uint8Array;
+  readonly request: PendingRequest | undefined;
+}
+
+/** Somebody who waits for requests to be answered. */
+interface Watch {
+  readonly done: () => boolean;
+  readonly resolve: () => void;
+}
+
+export class Relay {
+  readonly supervisor: Supervisor;
+  readonly tools: ToolList;
+  readonly #options: RelayOptions;
+  readonly #local: ReadonlyMap<string, LocalTool>;
+  readonly #pending = new Map<string, PendingRequest>();
+  readonly #upstreamRequests = new UpstreamRequests();
+  readonly #watches = new Set<Watch>();
+  #initializeParams = Promise.withResolvers<unknown>();
+  #waiting: Waiting[] = [];
+  #initialize: "none" | "asked" | "answered" = "none";
+  /** The client's `notifications/initialized`, once it has come, and the generation that has it. */
+  #initialized: { readonly bytes: Uint8Array; toldTo: number } | undefined;
+  #replanning: Promise<void> | undefined;
+  #admitting = true;
+  #lastLoss: Loss | undefined;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#local = options.localTools(this);
+    this.tools = new ToolList([...this.#local.values()].map((tool) => tool.definition));
+    this.supervisor = new Supervisor({
+      log: options.log,
+      ownIdPrefix: `cloakbrowser-mcp:${crypto.randomUUID()}:`,
+      launch: options.launch,
+      handshake: (generation) => this.#handshake(generation),
+      onFrame: (generation, frame) => this.#fromUpstream(generation, frame),
+      onReady: (generation) => this.#flush(generation),
+      onLost: (number, loss) => this.#onLost(number, loss),
+    });
+  }
+
+  /** Takes one message of the client. Resolves when the next may follow. */
+  async fromClient(bytes: Uint8Array): Promise<void> {
+    const message = readClientMessage(bytes);
+    switch (message.kind) {
+      case "fault":
+        return await this.#send(errorMessage(message.id, message.error));
+      case "response":
+        return await this.#clientResponse(message.id, bytes);
+      case "notification":
+        return await this.#clientNotification(message.method, message.params, bytes);
+      case "request":
+        return await this.#clientRequest(message, bytes);
+    }
+  }
+
+  /** Takes no more requests; resolves when those that are running have been answered. */
+  drain(): Promise<void> {
+    this.#admitting = false;
+    return this.#until(() => this.#pending.size === 0);
+  }
+
+  /** Ends the upstream and answers what still waits. Nothing of the session is left when it resolves. */
+  async close(graceMs: number): Promise<void> {
+    this.#admitting = false;
+    const stopped = this.supervisor.stop(graceMs);
+    this.#waiting = [];
+    const loss: Loss = { reason: "was ended because the server is shutting down", lastWords: "" };
+    for (const request of [...this.#pending.values()]) this.#answerLost(request, loss);
+    await stopped;
+  }
+
+  async #clientRequest(request: ClientRequest, bytes: Uint8Array): Promise<void> {
+    const { id, method } = request;
+    if (method === "initialize") return await this.#clientInitialize(request);
+    if (this.#initialize === "none") {
+      if (method === "ping") return await this.#send(resultMessage(id, {}));
+      return await this.#refuse(id, RPC_CODE.invalidRequest, `Cannot run "${method}" before "initialize"`);
+    }
+    if (!this.#admitting) {
+      return await this.#refuse(
+        id,
+        RPC_CODE.serverError,
+        "Cannot take the request: the server is shutting down",
+      );
+    }
+    if (this.#pending.has(keyOf(id))) {
+      return await this.#refuse(id, RPC_CODE.invalidRequest, `Request id ${JSON.stringify(id)} is in use`);
+    }
+    if (method === "tools/call") return await this.#toolCall(request, bytes);
+    const pending = this.#admit(request, undefined);
+    if (this.supervisor.state === "lost") return this.#answerWithoutUpstream(pending);
+    await this.#forward({ bytes, request: pending });
+  }
+
+  async #clientInitialize(request: ClientRequest): Promise<void> {
+    if (this.#initialize !== "none") {
+      return await this.#refuse(request.id, RPC_CODE.invalidRequest, "The session is initialized already");
+    }
+    this.#initialize = "asked";
+    if (this.supervisor.state === "lost") this.supervisor.start();
+    if (this.#options.embedded && isCompleteInitialize(request.params)) {
+      this.#initialize = "answered";
+      const result = mergeInitializeResult(embeddedInitializeResult(request.params));
+      await this.#send(resultMessage(request.id, result));
+    } else {
+      this.#admit(request, undefined);
+    }
+    this.#initializeParams.resolve(request.params);
+  }
+
+  async #toolCall(request: ClientRequest, bytes: Uint8Array): Promise<void> {
+    const { id, params } = request;
+    if (!isJsonObject(params) || typeof params.name !== "string") {
+      return await this.#refuse(id, RPC_CODE.invalidParams, 'Invalid params: "name" must be a string');
+    }
+    if (params.arguments !== undefined && !isJsonObject(params.arguments)) {
+      return await this.#refuse(id, RPC_CODE.invalidParams, 'Invalid params: "arguments" must be an object');
+    }
+    const pending = this.#admit(request, params.name);
+    const local = this.#local.get(params.name);
+    if (local !== undefined) return await this.#callLocal(pending, local);
+    if (this.#options.gate.open && this.#replanning === undefined) {
+      return await this.#forwardToBrowser({ bytes, request: pending });
+    }
+    // Not awaited: a download takes minutes, and what else the client sends must get through meanwhile.
+    void this.#passGate({ bytes, request: pending }, progressTokenOf(params));
+  }
+
+  async #passGate(waiting: Waiting & { request: PendingRequest }, token: unknown): Promise<void> {
+    const { request } = waiting;
+    const report = (progress: GateProgress): void => {
+      if (token === undefined || !this.#isPending(request)) return;
+      this.#sendSoon(notificationMessage("notifications/progress", { progressToken: token, ...progress }));
+    };
+    try {
+      const { replanned } = await this.#options.gate.pass(report);
+      if (replanned) this.#replanning = this.#replaceWhenQuiet();
+      await this.#replanning;
+      if (this.#isPending(request)) await this.#forwardToBrowser(waiting);
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        this.#options.log.error("browser gate failed", { cause: messageOf(error) });
+      }
+      this.#answer(request, toolErrorMessage(request.id, `### Error\n${messageOf(error)}`));
+    }
+  }
+
+  /** The child was started with another executable than the one there is: no browser runs in it yet. */
+  async #replaceWhenQuiet(): Promise<void> {
+    const { number } = this.supervisor;
+    await this.#until(() => [...this.#pending.values()].every((request) => request.generation !== number));
+    this.#replanning = undefined;
+    this.supervisor.replace(this.#options.stopGraceMs);
+  }
+
+  async #forwardToBrowser(waiting: Waiting): Promise<void> {
+    if (this.supervisor.state === "lost") this.supervisor.start();
+    await this.#forward(waiting);
+  }
+
+  async #callLocal(pending: PendingRequest, tool: LocalTool): Promise<void> {
+    try {
+      this.#answer(pending, resultMessage(pending.id, reportResult(await tool.report())));
+    } catch (error) {
+      this.#answer(pending, toolErrorMessage(pending.id, `### Error\n${messageOf(error)}`));
+    }
+  }
+
+  async #clientNotification(method: string, params: unknown, bytes: Uint8Array): Promise<void> {
+    if (method === "notifications/initialized") {
+      this.#initialized ??= { bytes, toldTo: 0 };
+      if (this.supervisor.ready !== undefined) await this.#tellInitialized(this.supervisor.ready);
+      return;
+    }
+    if (method === "notifications/cancelled" && isJsonObject(params) && this.#cancel(params.requestId)) {
+      return;
+    }
+    if (this.supervisor.state === "lost") return;
+    await this.#forward({ bytes, request: undefined });
+  }
+
+  /**
+   * Forgets a request that its client has given up: no answer to it is delivered any more.
+   *
+   * @returns whether upstream need not be told, because the request never reached it
+   */
+  #cancel(id: unknown): boolean {
+    if (typeof id !== "string" && typeof id !== "number") return false;
+    const request = this.#pending.get(keyOf(id));
+    if (request === undefined || request.method === "initialize") return false;
+    this.#settle(request);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.request !== request);
+    return request.generation === undefined;
+  }
+
+  async #clientResponse(id: JsonRpcId, bytes: Uint8Array): Promise<void> {
+    const request = this.#upstreamRequests.close(id);
+    const generation = this.supervisor.ready;
+    if (request === undefined || generation?.number !== request.generation) {
+      this.#options.log.debug("dropped an answer that no upstream waits for", { id });
+      return;
+    }
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
+    await generation.send(encodeMessage({ ...value, id: request.originalId }));
+  }
+
+  async #forward(waiting: Waiting): Promise<void> {
+    const generation = this.supervisor.ready;
+    if (generation === undefined) {
+      this.#waiting.push(waiting);
+      return;
+    }
+    if (waiting.request !== undefined) waiting.request.generation = generation.number;
+    await generation.send(waiting.bytes);
+  }
+
+  async #handshake(generation: Generation): Promise<void> {
+    const params = await this.#initializeParams.promise;
+    const answer = await generation.request("initialize", params, this.#options.startTimeoutMs);
+    if (answer === undefined) throw silentUpstream(this.#options.startTimeoutMs);
+    const asked = [...this.#pending.values()].find((request) => request.method === "initialize");
+    if (asked !== undefined) {
+      this.#initialize = "answered";
+      const outcome = answer.error === undefined && isJsonObject(answer.result)
+        ? resultMessage(asked.id, mergeInitializeResult(answer.result))
+        : encodeMessage({ ...answer, id: asked.id });
+      this.#answer(asked, outcome);
+    }
+    if (answer.error !== undefined) {
+      throw new AppError("upstream_failed", `refused "initialize": ${answer.error.message}`);
+    }
+  }
+
+  /** The client's `initialize` came to nothing: it may send another. */
+  #askInitializeAgain(): void {
+    this.#initialize = "none";
+    this.#initializeParams = Promise.withResolvers();
+  }
+
+  async #tellInitialized(generation: Generation): Promise<void> {
+    if (this.#initialized === undefined || this.#initialized.toldTo >= generation.number) return;
+    this.#initialized.toldTo = generation.number;
+    await generation.send(this.#initialized.bytes);
+  }
+
+  #flush(generation: Generation): void {
+    void this.#tellInitialized(generation);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const each of waiting) void this.#forward(each);
+    if (generation.number > 1) void this.#announceOtherTools(generation);
+  }
+
+  async #announceOtherTools(generation: Generation): Promise<void> {
+    const changed = await this.tools.differs(async (cursor) => {
+      const params = cursor === undefined ? {} : { cursor };
+      const answer = await generation.request("tools/list", params, this.#options.startTimeoutMs);
+      return isJsonObject(answer?.result) ? answer.result : undefined;
+    });
+    if (changed) this.#sendSoon(notificationMessage("notifications/tools/list_changed"));
+  }
+
+  async #fromUpstream(generation: Generation, frame: UpstreamFrame): Promise<void> {
+    const { bytes, envelope } = frame;
+    switch (envelope.kind) {
+      case "response":
+        return await this.#upstreamResponse(envelope.id, envelope.failed, bytes);
+      case "request": {
+        const id = this.#upstreamRequests.open(generation.number, envelope.id);
+        return await this.#send(envelope.idSpan === undefined ? bytes : withId(bytes, envelope.idSpan, id));
+      }
+      case "notification":
+        return await this.#send(
+          envelope.method === "notifications/cancelled" ? this.#stampCancelled(generation, bytes) : bytes,
+        );
+    }
+  }
+
+  async #upstreamResponse(id: JsonRpcId | null, failed: boolean, bytes: Uint8Array): Promise<void> {
+    const request = id === null ? undefined : this.#pending.get(keyOf(id));
+    if (request === undefined) {
+      this.#options.log.debug("dropped an answer that no client waits for", { id });
+      return;
+    }
+    this.#settle(request, failed ? "error" : "answered");
+    if (request.method !== "tools/list" || failed) return await this.#send(bytes);
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
+    if (!isJsonObject(value.result)) return await this.#send(bytes);
+    const page = this.tools.take(request.cursor, value.result);
+    await this.#send(request.cursor === undefined ? encodeMessage({ ...value, result: page }) : bytes);
+  }
+
+  /** Upstream cancels a request of its own: the client knows it by another id. */
+  #stampCancelled(generation: Generation, bytes: Uint8Array): Uint8Array {
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
+    if (!isJsonObject(value.params)) return bytes;
+    const { requestId } = value.params;
+    if (typeof requestId !== "string" && typeof requestId !== "number") return bytes;
+    const stamped = stampedId(generation.number, requestId);
+    this.#upstreamRequests.close(stamped);
+    return encodeMessage({ ...value, params: { ...value.params, requestId: stamped } });
+  }
+
+  #onLost(number: number, loss: Loss): void {
+    this.#lastLoss = loss;
+    for (const requestId of this.#upstreamRequests.abandon(number)) {
+      this.#sendSoon(
+        notificationMessage("notifications/cancelled", { requestId, reason: `The upstream ${loss.reason}` }),
+      );
+    }
+    const waited = new Set(this.#waiting.map((each) => each.request));
+    this.#waiting = [];
+    for (const request of [...this.#pending.values()]) {
+      const hit = request.generation === number || waited.has(request) || request.method === "initialize";
+      if (hit) this.#answerLost(request, loss);
+    }
+  }
+
+  #answerLost(request: PendingRequest, loss: Loss): void {
+    if (request.method === "initialize") this.#askInitializeAgain();
+    const reached = request.generation !== undefined;
+    const answer = request.tool === undefined
+      ? errorMessage(request.id, {
+        code: RPC_CODE.serverError,
+        message: lossTextForRequest(request.method, loss),
+      })
+      : toolErrorMessage(request.id, lossText(request.tool, reached, loss));
+    this.#answer(request, answer);
+  }
+
+  /** No upstream is there and this request must not start one. */
+  #answerWithoutUpstream(request: PendingRequest): void {
+    if (request.method === "ping") return this.#answer(request, resultMessage(request.id, {}));
+    if (request.method === "tools/list") {
+      const page = this.tools.recall(request.cursor);
+      if (page !== undefined) return this.#answer(request, resultMessage(request.id, page));
+    }
+    this.#answerLost(request, this.#lastLoss ?? { reason: "was not started", lastWords: "" });
+  }
+
+  #admit(request: ClientRequest, tool: string | undefined): PendingRequest {
+    const pending: PendingRequest = {
+      id: request.id,
+      method: request.method,
+      tool,
+      cursor: request.method === "tools/list" ? cursorOf(request.params) : undefined,
+      since: performance.now(),
+      generation: undefined,
+    };
+    this.#pending.set(keyOf(request.id), pending);
+    return pending;
+  }
+
+  #isPending(request: PendingRequest): boolean {
+    return this.#pending.get(keyOf(request.id)) === request;
+  }
+
+  #answer(request: PendingRequest, bytes: Uint8Array): void {
+    if (!this.#isPending(request)) return;
+    this.#settle(request, "bridge");
+    this.#sendSoon(bytes);
+  }
+
+  #settle(request: PendingRequest, outcome = "cancelled"): void {
+    this.#pending.delete(keyOf(request.id));
+    if (request.tool !== undefined) {
+      this.#options.log.info("tool call", {
+        tool: request.tool,
+        outcome,
+        duration_ms: Math.round(performance.now() - request.since),
+      });
+    }
+    for (const watch of this.#watches) {
+      if (!watch.done()) continue;
+      this.#watches.delete(watch);
+      watch.resolve();
+    }
+  }
+
+  /** Resolves when `done` holds; it is asked again whenever a request is settled. */
+  #until(done: () => boolean): Promise<void> {
+    if (done()) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#watches.add({ done, resolve });
+    return promise;
+  }
+
+  async #refuse(id: JsonRpcId, code: number, message: string): Promise<void> {
+    await this.#send(errorMessage(id, { code, message }));
+  }
+
+  #send(bytes: Uint8Array): Promise<void> {
+    return this.#options.client.send(bytes);
+  }
+
+  /** For what is said outside the flow of one side: the client's port keeps the order and never rejects. */
+  #sendSoon(bytes: Uint8Array): void {
+    void this.#send(bytes);
+  }
+}
+
+/** JSON tells `1` and `"1"` apart, and so must we; `1` and `1.0` are the same number. */
+function keyOf(id: JsonRpcId): string {
+  return JSON.stringify(id);
+}
+
+function progressTokenOf(params: JsonObject): unknown {
+  return isJsonObject(params._meta) ? params._meta.progressToken : undefined;
+}

@@ -1,0 +1,133 @@
+/**
+ * Processes that were started on our behalf: which they are, whether they still live, and their end.
+ *
+ * A process is known by number *and* start time, so that a reused number is never mistaken for it. On Linux
+ * `/proc` answers; elsewhere `ps` does, without start times to the tick and without environments.
+ */
+
+export interface ProcessRef {
+  readonly pid: number;
+  /** Kernel ticks since boot on Linux, the text of `ps -o lstart` elsewhere. */
+  readonly startedAt: string;
+  readonly group: number;
+}
+
+interface ProcessRow extends ProcessRef {
+  readonly parent: number;
+  readonly dead: boolean;
+}
+
+/** Every live process below `pid`, not including it. */
+export async function descendantsOf(pid: number): Promise<ProcessRef[]> {
+  const rows = await listProcesses();
+  const found: ProcessRef[] = [];
+  const known = new Set([pid]);
+  for (let grew = true; grew;) {
+    grew = false;
+    for (const row of rows) {
+      if (known.has(row.pid) || !known.has(row.parent)) continue;
+      known.add(row.pid);
+      found.push(row);
+      grew = true;
+    }
+  }
+  return found;
+}
+
+/**
+ * Live processes whose environment holds `name=value`: finds a browser whose parent has died. Linux only;
+ * elsewhere it finds nothing.
+ */
+export async function processesWithEnvironment(name: string, value: string): Promise<ProcessRef[]> {
+  if (Deno.build.os !== "linux") return [];
+  const wanted = `${name}=${value}`;
+  const rows = await listProcesses();
+  const hits = await Promise.all(rows.map(async (row) => {
+    try {
+      const environ = await Deno.readTextFile(`/proc/${row.pid}/environ`);
+      return environ.split("\0").includes(wanted) ? row : undefined;
+    } catch {
+      return undefined; // Another user's process, or gone meanwhile.
+    }
+  }));
+  return hits.filter((row) => row !== undefined);
+}
+
+/** Those of `refs` that are still running. A zombie has ended. */
+export async function stillAlive(refs: readonly ProcessRef[]): Promise<ProcessRef[]> {
+  if (refs.length === 0) return [];
+  const rows = new Map((await listProcesses()).map((row) => [row.pid, row]));
+  return refs.filter((ref) => rows.get(ref.pid)?.startedAt === ref.startedAt);
+}
+
+/**
+ * Kills the process groups that `refs` lead or belong to. A group that is also ours is spared; then only the
+ * process itself is killed.
+ */
+export async function killGroups(refs: readonly ProcessRef[], signal: Deno.Signal): Promise<void> {
+  const alive = await stillAlive(refs);
+  const own = (await listProcesses()).find((row) => row.pid === Deno.pid)?.group;
+  for (const target of new Set(alive.map((ref) => ref.group === own ? ref.pid : -ref.group))) {
+    signalQuietly(target, signal);
+  }
+}
+
+/** Sends a signal to a process, or to a group where `target` is negative; one that is gone is fine. */
+export function signalQuietly(target: number, signal: Deno.Signal): void {
+  try {
+    Deno.kill(target, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+async function listProcesses(): Promise<ProcessRow[]> {
+  const rows = Deno.build.os === "linux" ? await readProc() : await readPs();
+  return rows.filter((row) => !row.dead);
+}
+
+async function readProc(): Promise<ProcessRow[]> {
+  const pids: string[] = [];
+  for await (const entry of Deno.readDir("/proc")) if (/^\d+$/.test(entry.name)) pids.push(entry.name);
+  const rows = await Promise.all(pids.map(async (pid) => {
+    try {
+      return parseStat(Number(pid), await Deno.readTextFile(`/proc/${pid}/stat`));
+    } catch {
+      return undefined;
+    }
+  }));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** proc(5), /proc/pid/stat: the name may hold blanks and parentheses, so fields count from the last one. */
+function parseStat(pid: number, stat: string): ProcessRow | undefined {
+  const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const startedAt = rest[16];
+  if (state === undefined || startedAt === undefined) return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    startedAt,
+    dead: state === "Z" || state === "X",
+  };
+}
+
+async function readPs(): Promise<ProcessRow[]> {
+  if (Deno.build.os === "windows") return [];
+  const { stdout } = await new Deno.Command("ps", {
+    args: ["-axo", "pid=,ppid=,pgid=,stat=,lstart="],
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout).split("\n").flatMap((line) => {
+    const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
+    if (pid === undefined || state === undefined) return [];
+    return [{
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      startedAt: started.join(" "),
+      dead: state.startsWith("Z"),
+    }];
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * One session on standard input and output, from the first byte to the last process.
+ */
+import { messageOf } from "../errors.ts";
+import { pause, settlesWithin } from "../platform/deadline.ts";
+import type { Relay } from "../bridge/relay.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { StdioClient } from "./client.ts";
+
+export interface ServeOptions {
+  readonly client: StdioClient;
+  readonly relay: Relay;
+  readonly log: Logger;
+  readonly maxMessageBytes: number;
+  /** Resolves with the first signal that asks to end. */
+  readonly asked: Promise<string>;
+  readonly drainTimeoutMs: number;
+  readonly shutdownGraceMs: number;
+}
+
+/** What a close may take beyond its grace (reading the process list, killing groups) before it is given up. */
+const BACKSTOP_MS = 3000;
+
+/** How long the last answers may take to leave when the client does not read. */
+const FLUSH_MS = 500;
+
+/** Serves until the client or the operator ends it; resolves when nothing is left running. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { client, relay, log } = options;
+  const input = client.read(options.maxMessageBytes, (bytes) => relay.fromClient(bytes)).then(
+    () => "end of input",
+    (error: unknown) => `input failed: ${messageOf(error)}`,
+  );
+  const reason = await Promise.race([
+    input,
+    client.gone.then(() => "the client closed its input"),
+    options.asked.then((signal) => `got ${signal}`),
+  ]);
+  log.info("ending", { reason });
+  // Only a client that closed its output alone can still hear answers; a signal means now.
+  if (reason === "end of input") {
+    await Promise.race([settlesWithin(relay.drain(), options.drainTimeoutMs), client.gone, options.asked]);
+  }
+  const closed = relay.close(options.shutdownGraceMs);
+  if (!await settlesWithin(closed, options.shutdownGraceMs + BACKSTOP_MS)) {
+    log.error("the upstream did not end in time and is killed");
+    relay.supervisor.kill();
+    await pause(0);
+  }
+  await settlesWithin(client.flushed(), FLUSH_MS);
+}

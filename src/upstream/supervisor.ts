@@ -1,0 +1,152 @@
+/**
+ * Which generation serves a session: started once, replaced one at a time, never in the background.
+ */
+import { AppError, messageOf } from "../errors.ts";
+import { Generation, type Loss, type UpstreamFrame } from "./generation.ts";
+import type { UpstreamProcess } from "./process.ts";
+import type { Logger } from "../telemetry/log.ts";
+
+/**
+ * `starting`: a process is on its way and what arrives waits for it. `lost`: none is there, and the next
+ * browser call starts one. `stopped`: the session has ended.
+ */
+export type SupervisorState = "starting" | "ready" | "lost" | "stopped";
+
+export interface SupervisorOptions {
+  readonly log: Logger;
+  readonly ownIdPrefix: string;
+  /** Starts the process of a generation. Rejects where it cannot be started. */
+  readonly launch: (number: number) => Promise<UpstreamProcess>;
+  /** Brings a new process to the point where it takes requests. Rejects where it does not get there. */
+  readonly handshake: (generation: Generation) => Promise<void>;
+  readonly onFrame: (generation: Generation, frame: UpstreamFrame) => Promise<void>;
+  readonly onReady: (generation: Generation) => void;
+  /** `generation` is the number of the lost one. */
+  readonly onLost: (generation: number, loss: Loss) => void;
+}
+
+export class Supervisor {
+  #state: SupervisorState = "lost";
+  #number = 0;
+  #current: Generation | undefined;
+  #ending: Promise<void> = Promise.resolve();
+  #stopGraceMs: number | undefined;
+  readonly #options: SupervisorOptions;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  get state(): SupervisorState {
+    return this.#state;
+  }
+
+  /** Number of the newest generation; 0 before the first. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** The generation that takes requests, if there is one. */
+  get ready(): Generation | undefined {
+    return this.#state === "ready" ? this.#current : undefined;
+  }
+
+  /** Process id of the child that is there now. */
+  get pid(): number | undefined {
+    return this.#current?.process.pid;
+  }
+
+  /** Starts a generation unless one is there or on its way: concurrent callers get the same one. */
+  start(): void {
+    if (this.#state !== "lost") return;
+    this.#state = "starting";
+    const number = ++this.#number;
+    void this.#run(number);
+  }
+
+  /** Ends the generation that is there, without loss being reported, and starts the next one. */
+  replace(graceMs: number): void {
+    if (this.#state === "stopped") return;
+    const old = this.#current;
+    this.#current = undefined;
+    this.#state = "lost";
+    if (old !== undefined) this.#end(old.process, graceMs);
+    this.start();
+  }
+
+  /** Ends the session's processes. Idempotent; resolves when nothing of them is left. */
+  async stop(graceMs: number): Promise<void> {
+    this.#state = "stopped";
+    this.#stopGraceMs ??= graceMs;
+    if (this.#current !== undefined) this.#end(this.#current.process, graceMs);
+    await this.#ending;
+  }
+
+  /** Kills the child now, without waiting for anything. */
+  kill(): void {
+    this.#state = "stopped";
+    this.#stopGraceMs = 0;
+    this.#current?.process.kill();
+  }
+
+  async #run(number: number): Promise<void> {
+    const { log } = this.#options;
+    let generation: Generation;
+    try {
+      // A browser profile has one user at a time: the old browser must be gone before the new one starts.
+      await this.#ending;
+      if (this.#isPast(number)) return;
+      const process = await this.#options.launch(number);
+      if (this.#isPast(number)) return this.#end(process, this.#stopGraceMs ?? 0);
+      generation = new Generation({
+        number,
+        process,
+        log,
+        ownIdPrefix: this.#options.ownIdPrefix,
+        onFrame: (from, frame) =>
+          this.#isPast(number) ? Promise.resolve() : this.#options.onFrame(from, frame),
+      });
+    } catch (error) {
+      this.#lose(number, { reason: `could not be started: ${messageOf(error)}`, lastWords: "" });
+      return;
+    }
+    this.#current = generation;
+    log.debug("upstream started", { generation: number, pid: generation.process.pid });
+    const shaken = this.#options.handshake(generation).then(() => {
+      if (this.#isPast(number)) return;
+      this.#state = "ready";
+      this.#options.onReady(generation);
+    });
+    const failed = shaken.then(() => new Promise<never>(() => {}), (error: unknown): Loss => ({
+      reason: messageOf(error),
+      lastWords: generation.process.lastWords(),
+    }));
+    const loss = await Promise.race([generation.lost, failed]);
+    if (this.#isPast(number)) return;
+    this.#lose(number, loss);
+    this.#end(generation.process, 0);
+  }
+
+  #isPast(number: number): boolean {
+    return number !== this.#number || this.#state === "stopped" || this.#state === "lost";
+  }
+
+  #lose(number: number, loss: Loss): void {
+    if (this.#isPast(number)) return;
+    this.#state = "lost";
+    this.#current = undefined;
+    this.#options.log.warn("upstream lost", { generation: number, reason: loss.reason });
+    this.#options.onLost(number, loss);
+  }
+
+  #end(process: UpstreamProcess, graceMs: number): void {
+    this.#ending = Promise.all([this.#ending, process.stop(graceMs)]).then(() => {}, (error: unknown) => {
+      this.#options.log.error("ending the upstream failed", { cause: messageOf(error) });
+    });
+  }
+}
+
+/** The fault of an upstream that does not answer the handshake in time. */
+export function silentUpstream(timeoutMs: number): AppError {
+  return new AppError("upstream_failed", `did not answer "initialize" within ${timeoutMs} ms`);
+}
