@@ -4,6 +4,9 @@
 import type { BrowserPlan, BrowserResolver, EnsureProgress } from "../browser/resolver.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
 
+/** Percent that a message without a percentage counts for. */
+const SMALL_STEP = 0.01;
+
 export interface ResolverGate extends BrowserGate {
   /** What the next child is to be started with. */
   plan(): Promise<BrowserPlan>;
@@ -14,8 +17,11 @@ export function createResolverGate(resolver: BrowserResolver): ResolverGate {
   let planned: Promise<BrowserPlan> | undefined;
   let open = false;
   const plan = (): Promise<BrowserPlan> => planned ??= resolver.plan();
-  const tellAll = (progress: EnsureProgress): void => {
-    for (const report of reporters) report(asProgress(progress));
+  let told = 0;
+  const tellAll = ({ message, percent }: EnsureProgress): void => {
+    // Each value must be greater than the one before (MCP 2025-11-25, "Progress"), with or without a percentage.
+    told = Math.max(percent ?? 0, told + SMALL_STEP);
+    for (const report of reporters) report({ progress: told, total: 100, message });
   };
   return {
     get open() {
@@ -30,7 +36,9 @@ export function createResolverGate(resolver: BrowserResolver): ResolverGate {
         if (open) return { replanned: false };
         open = true;
         planned = Promise.resolve(found);
-        return { replanned: found.engine !== before.engine || found.executablePath !== before.executablePath };
+        return {
+          replanned: found.engine !== before.engine || found.executablePath !== before.executablePath,
+        };
       } finally {
         reporters.delete(report);
       }
@@ -40,7 +48,3 @@ export function createResolverGate(resolver: BrowserResolver): ResolverGate {
 
 /** The gate of an upstream that brings its own browser, or none. */
 export const OPEN_GATE: BrowserGate = { open: true, pass: () => Promise.resolve({ replanned: false }) };
-
-function asProgress({ message, percent }: EnsureProgress): GateProgress {
-  return percent === undefined ? { progress: 0, message } : { progress: percent, total: 100, message };
-}

@@ -1,8 +1,9 @@
 /**
  * Processes that were started on our behalf: which they are, whether they still live, and their end.
  *
- * A process is known by number *and* start time, so that a reused number is never mistaken for it. On Linux
- * `/proc` answers; elsewhere `ps` does, without start times to the tick and without environments.
+ * A process is known by number *and* start time, so that a reused number is never mistaken for it. On Linux the
+ * answers come from `/proc`, read by `sh`: Deno opens it to programs with all permissions only, and this one lists
+ * its permissions. Elsewhere `ps` answers. Where neither is there, nothing is found.
  */
 
 export interface ProcessRef {
@@ -40,17 +41,9 @@ export async function descendantsOf(pid: number): Promise<ProcessRef[]> {
  */
 export async function processesWithEnvironment(name: string, value: string): Promise<ProcessRef[]> {
   if (Deno.build.os !== "linux") return [];
-  const wanted = `${name}=${value}`;
-  const rows = await listProcesses();
-  const hits = await Promise.all(rows.map(async (row) => {
-    try {
-      const environ = await Deno.readTextFile(`/proc/${row.pid}/environ`);
-      return environ.split("\0").includes(wanted) ? row : undefined;
-    } catch {
-      return undefined; // Another user's process, or gone meanwhile.
-    }
-  }));
-  return hits.filter((row) => row !== undefined);
+  const files = await output("grep -lsF -e \"$1\" /proc/[0-9]*/environ", `${name}=${value}`);
+  const pids = new Set(files.split("\n").map((file) => Number(file.split("/")[2])));
+  return (await listProcesses()).filter((row) => pids.has(row.pid));
 }
 
 /** Those of `refs` that are still running. A zombie has ended. */
@@ -87,39 +80,38 @@ async function listProcesses(): Promise<ProcessRow[]> {
 }
 
 async function readProc(): Promise<ProcessRow[]> {
-  const pids: string[] = [];
-  for await (const entry of Deno.readDir("/proc")) if (/^\d+$/.test(entry.name)) pids.push(entry.name);
-  const rows = await Promise.all(pids.map(async (pid) => {
-    try {
-      return parseStat(Number(pid), await Deno.readTextFile(`/proc/${pid}/stat`));
-    } catch {
-      return undefined;
-    }
-  }));
-  return rows.filter((row) => row !== undefined);
+  const stats = await output("cat /proc/[0-9]*/stat");
+  return stats.split("\n").flatMap((stat) => parseStat(stat) ?? []);
 }
 
 /** proc(5), /proc/pid/stat: the name may hold blanks and parentheses, so fields count from the last one. */
-function parseStat(pid: number, stat: string): ProcessRow | undefined {
+function parseStat(stat: string): ProcessRow | undefined {
+  const pid = Number.parseInt(stat, 10);
   const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startedAt = rest[16];
-  if (state === undefined || startedAt === undefined) return undefined;
-  return {
-    pid,
-    parent: Number(parent),
-    group: Number(group),
-    startedAt,
-    dead: state === "Z" || state === "X",
-  };
+  if (Number.isNaN(pid) || state === undefined || startedAt === undefined) return undefined;
+  return { pid, parent: Number(parent), group: Number(group), startedAt, dead: state === "Z" || state === "X" };
+}
+
+/** What a shell script of ours prints; a machine without a shell prints nothing. */
+async function output(script: string, ...args: string[]): Promise<string> {
+  try {
+    const { stdout } = await new Deno.Command("sh", {
+      args: ["-c", script, "sh", ...args],
+      stdin: "null",
+      stderr: "null",
+    }).output();
+    return new TextDecoder().decode(stdout);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
 }
 
 async function readPs(): Promise<ProcessRow[]> {
   if (Deno.build.os === "windows") return [];
-  const { stdout } = await new Deno.Command("ps", {
-    args: ["-axo", "pid=,ppid=,pgid=,stat=,lstart="],
-    stderr: "null",
-  }).output();
-  return new TextDecoder().decode(stdout).split("\n").flatMap((line) => {
+  const rows = await output("ps -axo pid=,ppid=,pgid=,stat=,lstart=");
+  return rows.split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
     if (pid === undefined || state === undefined) return [];
     return [{

@@ -1,6 +1,7 @@
 /**
  * One upstream child: its MCP frames, its last words, and its orderly or forced end.
  */
+import { stripVTControlCharacters } from "node:util";
 import type { Logger } from "../telemetry/log.ts";
 import { pause, settlesWithin } from "../platform/deadline.ts";
 import { FrameWriter } from "../protocol/frame_writer.ts";
@@ -54,7 +55,7 @@ const TAIL_LINE_CHARS = 500;
 const BROWSER_EXIT_MS = 1500;
 
 /** How often the list of processes is read while waiting for an end. */
-const POLL_MS = 50;
+const POLL_MS = 100;
 
 /** stderr lines are text for people; a child that writes a megabyte without a newline loses the rest of it. */
 const MAX_STDERR_LINE = 64 * 1024;
@@ -181,7 +182,10 @@ export class UpstreamProcess implements AsyncDisposable {
     const decoder = new TextDecoder();
     try {
       for await (const line of readLines(this.#child.stderr, MAX_STDERR_LINE)) {
-        const text = this.#options.redact(decoder.decode(line.kind === "line" ? line.bytes : line.head));
+        const printed = stripVTControlCharacters(
+          decoder.decode(line.kind === "line" ? line.bytes : line.head),
+        );
+        const text = this.#options.redact(printed);
         this.#options.log.debug("upstream stderr", { line: text });
         this.#tail.push(text.slice(0, TAIL_LINE_CHARS));
         if (this.#tail.length > TAIL_LINES) this.#tail.shift();

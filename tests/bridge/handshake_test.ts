@@ -48,5 +48,8 @@ Deno.test("SERVER_INFO has what a client shows: title, website and icon", () => 
 
 Deno.test("embeddedInitializeResult() negotiates the protocol version as the specification says", () => {
   assert.equal(embeddedInitializeResult(PARAMS)["protocolVersion"], "2025-06-18");
-  assert.equal(embeddedInitializeResult({ ...PARAMS, protocolVersion: "2099-01-01" })["protocolVersion"], "2025-11-25");
+  assert.equal(
+    embeddedInitializeResult({ ...PARAMS, protocolVersion: "2099-01-01" })["protocolVersion"],
+    "2025-11-25",
+  );
 });

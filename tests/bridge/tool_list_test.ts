@@ -52,5 +52,10 @@ Deno.test("ToolList.differs() ends where cursors do not", async () => {
 });
 
 Deno.test("cursorOf() reads a cursor only where there is one", () => {
-  assert.deepEqual([undefined, {}, { cursor: 3 }, { cursor: "c" }].map(cursorOf), [undefined, undefined, undefined, "c"]);
+  assert.deepEqual([undefined, {}, { cursor: 3 }, { cursor: "c" }].map(cursorOf), [
+    undefined,
+    undefined,
+    undefined,
+    "c",
+  ]);
 });

@@ -27,6 +27,6 @@ Deno.test("UpstreamRequests.abandon() closes the requests of one generation", ()
   assert.ok(requests.close(live));
 });
 
-Deno.test("stampedId() keeps 1 and \"1\" apart", () => {
+Deno.test('stampedId() keeps 1 and "1" apart', () => {
   assert.notEqual(stampedId(3, 1), stampedId(3, "1"));
 });

@@ -14,7 +14,12 @@ Deno.test("scanEnvelope() tells requests, notifications and responses apart", ()
   assert.equal(response?.kind, "response");
   assert.equal(response?.kind === "response" && response.id, "a");
   const failed = scanEnvelope(encode('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'));
-  assert.deepEqual(failed && { ...failed, idSpan: 0 }, { kind: "response", id: null, failed: true, idSpan: 0 });
+  assert.deepEqual(failed && { ...failed, idSpan: 0 }, {
+    kind: "response",
+    id: null,
+    failed: true,
+    idSpan: 0,
+  });
 });
 
 Deno.test("scanEnvelope() reads escaped member names and the last of repeated ones, as JSON.parse does", () => {
@@ -51,19 +56,29 @@ Deno.test("scanEnvelope() agrees with JSON.parse on generated messages", () => {
   const id = fc.oneof(fc.string(), fc.integer());
   const message = fc.oneof(
     fc.record({ jsonrpc: fc.constant("2.0"), id, method: fc.string(), params: fc.jsonValue() }),
-    fc.record({ jsonrpc: fc.constant("2.0"), method: fc.string(), params: fc.jsonValue(), x: fc.jsonValue() }),
+    fc.record({
+      jsonrpc: fc.constant("2.0"),
+      method: fc.string(),
+      params: fc.jsonValue(),
+      x: fc.jsonValue(),
+    }),
     fc.record({ jsonrpc: fc.constant("2.0"), id, result: fc.jsonValue() }),
   );
   fc.assert(fc.property(message, fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
     const envelope = scanEnvelope(encode(JSON.stringify(value, null, indent)));
     assert.ok(envelope);
     assert.equal("id" in envelope ? envelope.id : undefined, "id" in value ? value.id : undefined);
-    assert.equal("method" in envelope ? envelope.method : undefined, "method" in value ? value.method : undefined);
+    assert.equal(
+      "method" in envelope ? envelope.method : undefined,
+      "method" in value ? value.method : undefined,
+    );
   }));
 });
 
 Deno.test("withId() replaces the id and leaves every other byte", () => {
-  const bytes = encode('{"jsonrpc":"2.0","id": 5 ,"method":"m","params":{"big":1e400,"n":12345678901234567890}}');
+  const bytes = encode(
+    '{"jsonrpc":"2.0","id": 5 ,"method":"m","params":{"big":1e400,"n":12345678901234567890}}',
+  );
   const envelope = scanEnvelope(bytes);
   assert.ok(envelope?.idSpan);
   assert.equal(

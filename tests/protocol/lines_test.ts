@@ -23,8 +23,10 @@ Deno.test("readLines() is indifferent to how the bytes arrive", async () => {
   const text = fc.array(fc.string({ unit: "grapheme" }).map((line) => `x${line.replace(/[\r\n]/g, "")}x`));
   await fc.assert(fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), async (lines, size) => {
     const bytes = encode(lines.join("\n"));
-    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
-      bytes.subarray(i * size, (i + 1) * size));
+    const chunks = Array.from(
+      { length: Math.ceil(bytes.length / size) },
+      (_, i) => bytes.subarray(i * size, (i + 1) * size),
+    );
     assert.deepEqual(await linesOf(chunks, 100_000), lines);
   }));
 });

@@ -9,7 +9,12 @@ function capture(level: LogLevel, format: LogFormat = "text"): { lines: string[]
 
 Deno.test("createLogger() writes time, level, message and sorted fields as text", () => {
   const { lines, log } = capture("info");
-  log.with({ session: "s1" }).info("tool call", { tool: "browser_click", ms: 3, note: "two words", none: undefined });
+  log.with({ session: "s1" }).info("tool call", {
+    tool: "browser_click",
+    ms: 3,
+    note: "two words",
+    none: undefined,
+  });
   assert.deepEqual(lines, [
     '2026-01-02T03:04:05.678Z INFO cloakbrowser-mcp tool call ms=3 note="two words" session=s1 tool=browser_click',
   ]);

@@ -1,0 +1,142 @@
+/**
+ * Composition root: settings and the outside world become a running server.
+ */
+import { messageOf } from "./errors.ts";
+import { createBrowserResolver } from "./browser/resolver.ts";
+
+import { createLocalTools } from "./bridge/local_tools.ts";
+import { Relay } from "./bridge/relay.ts";
+import { createResolverGate, OPEN_GATE } from "./bridge/resolver_gate.ts";
+import { sendConsoleToLog } from "./telemetry/console_capture.ts";
+import { settlesWithin } from "./platform/deadline.ts";
+import {
+  createPrivateDirectory,
+  sweepPrivateDirectories,
+  temporaryRoot,
+} from "./platform/private_directory.ts";
+import { selfCommand } from "./platform/self_command.ts";
+import { listenForEnd } from "./platform/signals.ts";
+import type { ResolvedSettings, Settings } from "./settings/settings.ts";
+import { createStdioClient } from "./stdio/client.ts";
+import { serve } from "./stdio/serve.ts";
+import { createLogger, type Logger } from "./telemetry/log.ts";
+import { createStderrSink } from "./telemetry/stderr_sink.ts";
+import { createRedactor } from "./telemetry/redact.ts";
+import { secretValues, secretVariables } from "./settings/secrets.ts";
+import { buildUpstreamCommand } from "./upstream/command_line.ts";
+import { readUserConfig } from "./upstream/user_config.ts";
+import { UpstreamProcess } from "./upstream/process.ts";
+
+const PRIVATE_PREFIX = "cloakbrowser-mcp-";
+
+/** How long the last log lines may take to leave when nobody reads them. */
+const LAST_LINES_MS = 200;
+
+export interface ServeContext {
+  readonly env: Readonly<Record<string, string>>;
+  /** Sentences of the settings that a user should see; logged at `warn`. */
+  readonly notices: readonly string[];
+  /** Where each setting came from. */
+  readonly origins: ResolvedSettings["origins"];
+}
+
+/**
+ * Serves one MCP session on standard input and output.
+ *
+ * @returns the exit status, when nothing is left running
+ * @throws {AppError} where the session cannot start: settings that cannot work, an unwritable temporary directory
+ */
+export async function serveStdio(settings: Settings, context: ServeContext): Promise<number> {
+  const { env } = context;
+  const redact = createRedactor(secretValues(settings));
+  const stderr = createStderrSink((bytes) => Deno.stderr.write(bytes));
+  const log = createLogger({
+    level: settings.logLevel,
+    format: settings.logFormat,
+    write: (line) => stderr.write(redact(line)),
+  }).with({ session: "stdio" });
+  sendConsoleToLog(log);
+  surviveRejections(log);
+  for (const notice of context.notices) log.warn(notice);
+
+  const embedded = settings.upstreamCommand === undefined;
+  const tempRoot = temporaryRoot(env);
+  const report = (message: string, fields: { path: string; cause: string }): void =>
+    log.warn(message, fields);
+  await using directory = await createPrivateDirectory({ tempRoot, prefix: PRIVATE_PREFIX, report });
+  const resolver = createBrowserResolver(settings, env, log, {
+    readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
+  });
+  const resolverGate = createResolverGate(resolver);
+  const self = selfCommand();
+
+  const client = createStdioClient({
+    input: Deno.stdin.readable,
+    write: (bytes) => Deno.stdout.write(bytes),
+  });
+  const relay = new Relay({
+    client,
+    log,
+    embedded,
+    gate: embedded ? resolverGate : OPEN_GATE,
+    startTimeoutMs: settings.upstreamStartTimeoutMs,
+    stopGraceMs: settings.shutdownGraceMs,
+    localTools: (relay) =>
+      createLocalTools({
+        browserEngine: settings.browserEngine,
+        replacedUpstream: !embedded,
+        binary: async () => ({ ...await resolver.info() }),
+        upstream: () => ({
+          state: relay.supervisor.state,
+          generation: relay.supervisor.number,
+          pid: relay.supervisor.pid,
+          toolCount: relay.tools.toolCount,
+        }),
+      }),
+    launch: async () => {
+      const marker = crypto.randomUUID();
+      const plan = await resolverGate.plan();
+      const command = await buildUpstreamCommand({
+        settings,
+        origins: context.origins,
+        secretNames: secretVariables(),
+        env,
+        plan,
+        privateDirectory: directory.path,
+        self,
+        marker,
+        log,
+      });
+      return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
+    },
+  });
+  using signals = listenForEnd((exitStatus) => {
+    relay.supervisor.kill();
+    Deno.exit(exitStatus);
+  });
+  relay.supervisor.start();
+  void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, report);
+  await serve({
+    client,
+    relay,
+    log,
+    maxMessageBytes: settings.maxMessageBytes,
+    asked: signals.first,
+    drainTimeoutMs: settings.drainTimeoutMs,
+    shutdownGraceMs: settings.shutdownGraceMs,
+  });
+  await settlesWithin(stderr.flushed(), LAST_LINES_MS);
+  return 0;
+}
+
+/** A forgotten promise is a bug to be logged, not a reason to drop a live browser. */
+function surviveRejections(log: Logger): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.error("unhandled rejection", { cause: messageOf(event.reason) });
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    log.error("uncaught error", { cause: messageOf(event.error) });
+  });
+}

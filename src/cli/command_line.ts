@@ -1,0 +1,116 @@
+/**
+ * From the words of the command line to a command and its flags. What the value of a flag means is for `settings` to
+ * judge.
+ */
+
+import { Argument, Command, CommanderError, Option } from "commander";
+import { AppError } from "../errors.ts";
+import type { FlagOccurrence } from "../settings/upstream_options.ts";
+import { type CommandName, COMMANDS, JSON_COMMANDS, PROGRAM, type Shell, SHELLS } from "./commands.ts";
+import { type DeclaredFlag, declareFlags } from "./declared_flags.ts";
+import { afterHelp } from "./help_text.ts";
+import { GROUP_TITLES } from "./option_text.ts";
+import { parserError } from "./parser_error.ts";
+
+export interface CommandLine {
+  readonly command: CommandName | "serve";
+  /** Flags in order; a variadic flag occurs once per value. */
+  readonly flags: readonly FlagOccurrence[];
+  readonly json: boolean;
+  /** Set for `completions`. */
+  readonly shell?: Shell;
+  /** Set for `help`: the text to print. */
+  readonly help?: string;
+}
+
+const HELP_COLUMNS = 100;
+
+/**
+ * @param columns width of the help
+ * @throws {AppError} `usage`, one line that says what is wrong and what was probably meant
+ */
+export function parseCommandLine(argv: readonly string[], columns: number = HELP_COLUMNS): CommandLine {
+  const declared = declareFlags();
+  const flags: FlagOccurrence[] = [];
+  let help = "";
+  let command: CommandName | "serve" = "serve";
+  let shell: Shell | undefined;
+
+  const program = createProgram(declared, columns, (text) => help += text);
+  for (const { flag } of declared) {
+    program.on(`option:${flag.name()}`, (value?: string) => {
+      flags.push(value === undefined ? { flag: longOf(flag) } : { flag: longOf(flag), value });
+    });
+  }
+  program.action(() => {});
+  for (const name of Object.keys(COMMANDS) as CommandName[]) {
+    const sub = program.command(name).description(COMMANDS[name]);
+    if (name === "completions") {
+      sub.addArgument(new Argument("<shell>", `one of ${SHELLS.join(", ")}`).choices(SHELLS));
+    }
+    sub.action((argument: unknown) => {
+      if (name === "help") program.outputHelp();
+      command = name;
+      shell = SHELLS.find((known) => known === argument);
+    });
+  }
+
+  try {
+    program.parse([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { command: "help", flags: [], json: false, help };
+    const known = [...declared.map(({ flag }) => longOf(flag)), "--help"];
+    const switches = declared.filter(({ flag }) => !flag.required).map(({ flag }) => longOf(flag));
+    throw parserError(error, known, switches);
+  }
+  return applyProgramFlags({ command, flags, json: false, ...(shell && { shell }), ...(help && { help }) });
+}
+
+function createProgram(
+  declared: readonly DeclaredFlag[],
+  columns: number,
+  writeOut: (text: string) => void,
+): Command {
+  const terms = new Map(declared.map(({ flag, term }) => [flag, term]));
+  const program = new Command(PROGRAM)
+    .description(
+      "MCP server that drives a real Chromium, CloakBrowser, with the tools of Playwright MCP over stdio.\n" +
+        "Takes every option of @playwright/mcp.",
+    )
+    .usage("[options] [command]")
+    .exitOverride()
+    .addHelpOption(new Option("-h, --help", "Show this help").helpGroup(`${GROUP_TITLES.general}:`))
+    .helpCommand(false)
+    .configureHelp({ optionTerm: (flag) => terms.get(flag) ?? flag.flags })
+    .configureOutput({ getOutHelpWidth: () => columns, writeOut, writeErr: () => {} })
+    .addHelpText("after", afterHelp());
+  for (const { flag } of declared) program.addOption(flag);
+  return program;
+}
+
+/** `--version` and `--json` say what to do and how to print it; they are no settings. */
+function applyProgramFlags(line: CommandLine): CommandLine {
+  const has = (name: string): boolean => line.flags.some(({ flag }) => flag === name);
+  const command = has("--version") ? "version" : line.command;
+  const json = has("--json");
+  if (json && !JSON_COMMANDS.includes(command)) {
+    throw new AppError(
+      "usage",
+      `Cannot use --json here: it goes with --version, ${JSON_COMMANDS.join(" and ")}`,
+      {
+        remedy: `See "${PROGRAM} --help"`,
+      },
+    );
+  }
+  return {
+    ...line,
+    command,
+    json,
+    flags: line.flags.filter(({ flag }) => flag !== "--version" && flag !== "--json"),
+  };
+}
+
+function longOf(flag: DeclaredFlag["flag"]): string {
+  return flag.long ?? flag.flags;
+}

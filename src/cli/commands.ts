@@ -1,0 +1,19 @@
+/** Name that users type. */
+export const PROGRAM = "cloakbrowser-mcp";
+
+/** What the program does besides serving, which is what it does without a command. */
+export const COMMANDS = {
+  config: "Print the settings in effect and where each comes from",
+  install: "Download the browser ahead of its first use",
+  version: "Print the version, as --version does",
+  completions: "Print a completion script for a shell",
+  help: "Show this help",
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** Commands that have a JSON form. */
+export const JSON_COMMANDS: readonly string[] = ["config", "version"] satisfies CommandName[];

@@ -1,0 +1,96 @@
+/**
+ * Runs one command line: parses it, makes the settings, does what the command says, and turns every fault into one
+ * message on standard error and an exit status.
+ */
+
+import { AppError, messageOf } from "../errors.ts";
+import { checkPaths } from "../settings/check_paths.ts";
+import { resolveSettings } from "../settings/resolve_settings.ts";
+import type { ResolvedSettings, Settings } from "../settings/settings.ts";
+import type { CommandLine } from "./command_line.ts";
+import { PROGRAM } from "./commands.ts";
+
+/** What a command line acts upon; `main.ts` of this directory makes it from the real process. */
+export interface World {
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute working directory. */
+  readonly cwd: string;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Reads a whole text file; throws when it cannot. */
+  readonly readTextFile: (path: string) => string;
+  /** Serves until the session is over and returns the exit status. */
+  readonly serve: (settings: Settings, context: ServeContext) => Promise<number>;
+  /** Width of the terminal, for the help. */
+  readonly columns?: number;
+}
+
+export interface ServeContext {
+  readonly env: Readonly<Record<string, string>>;
+  /** Sentences of the settings that a user should see. */
+  readonly notices: readonly string[];
+  readonly origins: ResolvedSettings["origins"];
+}
+
+/**
+ * @param argv arguments without program name
+ * @returns the exit status, see `exit_status.ts`
+ */
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  try {
+    return await perform(await parse(argv, world), world);
+  } catch (error) {
+    const usable = error instanceof AppError;
+    for (const line of (usable ? error.describe() : `Unexpected fault: ${messageOf(error)}`).split("\n")) {
+      world.stderr(`${PROGRAM}: ${line}\n`);
+    }
+    return usable ? error.exitStatus : 1;
+  }
+}
+
+/** Most MCP clients give no arguments; without any the parser need not be loaded, which saves 15 ms of the start. */
+async function parse(argv: readonly string[], world: World): Promise<CommandLine> {
+  if (argv.length === 0) return { command: "serve", flags: [], json: false };
+  const { parseCommandLine } = await import("./command_line.ts");
+  return parseCommandLine(argv, world.columns);
+}
+
+async function perform(line: CommandLine, world: World): Promise<number> {
+  switch (line.command) {
+    case "help":
+      world.stdout(line.help ?? "");
+      return 0;
+    case "version": {
+      const { versionText } = await import("./version_report.ts");
+      world.stdout(versionText(line.json));
+      return 0;
+    }
+    case "completions": {
+      const { completionScript } = await import("./commands/completions.ts");
+      world.stdout(completionScript(line.shell ?? "bash"));
+      return 0;
+    }
+    case "config": {
+      const { configText } = await import("./commands/config.ts");
+      world.stdout(configText(await settle(line, world), line.json));
+      return 0;
+    }
+    case "install": {
+      const resolved = await settle(line, world);
+      await checkPaths({ resolved, ...world });
+      const { install } = await import("./commands/install.ts");
+      await install(resolved, world);
+      return 0;
+    }
+    case "serve": {
+      const resolved = await settle(line, world);
+      await checkPaths({ resolved, ...world });
+      const { settings, notices, origins } = resolved;
+      return await world.serve(settings, { env: world.env, notices, origins });
+    }
+  }
+}
+
+async function settle(line: CommandLine, world: World): Promise<ResolvedSettings> {
+  return await resolveSettings({ flags: line.flags, ...world });
+}

@@ -1,0 +1,48 @@
+import { resolveSettings } from "../../src/settings/resolve_settings.ts";
+import type { ResolvedSettings } from "../../src/settings/settings.ts";
+import type { FlagOccurrence } from "../../src/settings/upstream_options.ts";
+import { AppError } from "../../src/errors.ts";
+
+export interface Situation {
+  readonly flags?: readonly FlagOccurrence[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text of files by absolute path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Working directory of every situation. */
+export const CWD = "/work/here";
+
+/** Settings of a made-up process that stands in `/work/here`. */
+export async function settle({ flags = [], env = {}, files = {} }: Situation): Promise<ResolvedSettings> {
+  return await resolveSettings({
+    flags,
+    env,
+    cwd: CWD,
+    readTextFile: (path) => {
+      const text = files[path];
+      if (text === undefined) throw new Deno.errors.NotFound(`open '${path}'`);
+      return text;
+    },
+  });
+}
+
+/** The problems that a situation is refused for, one per line of the error. */
+export async function refusals(situation: Situation): Promise<string[]> {
+  try {
+    await settle(situation);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "usage") return error.message.split("\n");
+    throw error;
+  }
+  return [];
+}
+
+/** A situation whose only source is a settings file. */
+export function inFile(settings: unknown): Situation {
+  const text = typeof settings === "string" ? settings : JSON.stringify(settings);
+  return {
+    env: { CLOAK_PLAYWRIGHT_MCP_SETTINGS: "/etc/mcp/settings.jsonc" },
+    files: { "/etc/mcp/settings.jsonc": text },
+  };
+}

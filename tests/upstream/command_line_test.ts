@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { tools } from "playwright-core/lib/coreBundle";
+import type { BrowserPlan } from "../../src/browser/browser_plan.ts";
+import { AppError } from "../../src/errors.ts";
+import {
+  buildUpstreamCommand,
+  type CommandSettings,
+  type UpstreamCommandOptions,
+} from "../../src/upstream/command_line.ts";
+import type { UpstreamCommand } from "../../src/upstream/process.ts";
+import { browserSettings, collectingLog } from "../browser/test_settings.ts";
+
+const CLOAK: BrowserPlan = {
+  engine: "cloak",
+  executablePath: "/cache/chrome",
+  source: "cloakbrowser",
+  stealthArgs: ["--fingerprint=1"],
+};
+const PLAYWRIGHT: BrowserPlan = { engine: "playwright", executablePath: undefined, source: "upstream" };
+const DEFAULTS = { headless: { kind: "default" }, sandbox: { kind: "default" } };
+const SELF = { command: "/opt/cloakbrowser-mcp", args: ["before"] };
+const MARKER = "11111111-1111-4111-8111-111111111111";
+
+interface Scene {
+  readonly directory: string;
+  readonly lines: readonly string[];
+  build(
+    changes?: Partial<CommandSettings>,
+    options?: Partial<Pick<UpstreamCommandOptions, "env" | "plan" | "origins" | "managedCdp">>,
+  ): Promise<UpstreamCommand>;
+  /** Makes a file and gives its path. */
+  write(name: string, text: string): Promise<string>;
+}
+
+async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  const { log, lines } = collectingLog();
+  const write = async (name: string, text: string): Promise<string> => {
+    await Deno.writeTextFile(join(directory, name), text);
+    return join(directory, name);
+  };
+  const build: Scene["build"] = (changes = {}, options = {}) =>
+    buildUpstreamCommand({
+      settings: {
+        ...browserSettings(changes),
+        upstreamConfigPath: undefined,
+        upstreamCommand: undefined,
+        initPages: [],
+        ...changes,
+      },
+      origins: DEFAULTS,
+      env: {},
+      plan: CLOAK,
+      privateDirectory: directory,
+      self: SELF,
+      marker: MARKER,
+      log,
+      ...options,
+    });
+  try {
+    await run({ directory, lines, build, write });
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+function configPath(command: UpstreamCommand): string {
+  return command.args[command.args.indexOf("--config") + 1] ?? "";
+}
+
+async function writtenConfig(command: UpstreamCommand): Promise<Record<string, unknown>> {
+  return JSON.parse(await Deno.readTextFile(configPath(command)));
+}
+
+/** What upstream makes of file and environment together. */
+// deno-lint-ignore no-explicit-any -- upstream ships no types for this
+async function upstreamResolves(command: UpstreamCommand): Promise<any> {
+  return await tools.resolveCLIConfigForMCP({ config: configPath(command) }, command.env);
+}
+
+Deno.test("buildUpstreamCommand() starts this program's hidden command with a private configuration file", () =>
+  withScene(async ({ directory, build }) => {
+    const command = await build({ upstreamArgs: [{ flag: "--caps", values: ["pdf"] }] });
+    const path = join(directory, "playwright-mcp.config.json");
+    assert.equal(command.command, SELF.command);
+    assert.deepEqual(command.args, ["before", "upstream", "--config", path, "--caps=pdf"]);
+    if (Deno.build.os !== "windows") assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+    assert.deepEqual(command.env, {
+      PLAYWRIGHT_MCP_HEADLESS: "true",
+      PLAYWRIGHT_MCP_SANDBOX: "false",
+      CLOAKBROWSER_AUTO_UPDATE: "false",
+      CLOAKBROWSER_MCP_PRIVATE_TMP: join(directory, "t"),
+      CLOAKBROWSER_MCP_GENERATION: MARKER,
+    });
+  }));
+
+Deno.test("buildUpstreamCommand() leaves TMPDIR as it is", () =>
+  withScene(async ({ build }) => {
+    assert.equal((await build({}, { env: { TMPDIR: "/var/tmp" } })).env["TMPDIR"], "/var/tmp");
+  }));
+
+Deno.test("buildUpstreamCommand() forwards upstream's flags in order, and none of its HTTP server", () =>
+  withScene(async ({ build, lines }) => {
+    const { args } = await build({
+      upstreamArgs: [
+        { flag: "--isolated", values: [] },
+        { flag: "--port", values: ["8931"] },
+        { flag: "--init-script", values: ["a.js", "b.js"] },
+        { flag: "--user-agent", values: ["-dash"] },
+      ],
+    });
+    assert.deepEqual(args.slice(4), [
+      "--isolated",
+      "--init-script=a.js",
+      "--init-script=b.js",
+      "--user-agent=-dash",
+    ]);
+    assert.match(lines.join("\n"), /WARN .*HTTP server.*--port/);
+  }));
+
+Deno.test("buildUpstreamCommand() gives a replaced upstream its own arguments and the file by environment", () =>
+  withScene(async ({ directory, build, lines }) => {
+    const { command, args, env } = await build({
+      upstreamCommand: ["/usr/bin/env", "server", "--flag"],
+      upstreamArgs: [{ flag: "--caps", values: ["pdf"] }],
+    }, { env: { PLAYWRIGHT_MCP_CONFIG: "/theirs.json", PATH: "/bin" } });
+    assert.equal(command, "/usr/bin/env");
+    assert.deepEqual(args, ["server", "--flag"]);
+    assert.equal(env["PLAYWRIGHT_MCP_CONFIG"], join(directory, "playwright-mcp.config.json"));
+    assert.equal(env["CLOAKBROWSER_MCP_GENERATION"], MARKER);
+    assert.equal(env["CLOAKBROWSER_MCP_PRIVATE_TMP"], undefined);
+    assert.match(lines.join("\n"), /WARN .*do not reach a replaced upstream.*--caps/);
+  }));
+
+Deno.test("buildUpstreamCommand() makes upstream resolve the plan, whatever its environment says", () =>
+  withScene(async ({ build }) => {
+    const env = {
+      PLAYWRIGHT_MCP_HEADLESS: "false",
+      PLAYWRIGHT_MCP_SANDBOX: "true",
+      PLAYWRIGHT_MCP_CAPS: "pdf",
+    };
+    const config = await upstreamResolves(await build({}, { env }));
+    assert.equal(config.browser.browserName, "chromium");
+    assert.equal(config.browser.launchOptions.executablePath, "/cache/chrome");
+    assert.equal(config.browser.launchOptions.headless, true);
+    assert.equal(config.browser.launchOptions.chromiumSandbox, false);
+    assert.ok(config.browser.launchOptions.args.includes("--fingerprint=1"));
+    assert.deepEqual(config.capabilities, ["pdf"]);
+  }));
+
+Deno.test("buildUpstreamCommand() merges the user's configuration, which beats defaults and not flags", () =>
+  withScene(async ({ build, write, lines }) => {
+    const upstreamConfigPath = await write(
+      "user.json",
+      JSON.stringify({
+        server: { port: 8931 },
+        outputDir: "out",
+        browser: { launchOptions: { headless: false, chromiumSandbox: true, args: ["--lang=de"] } },
+      }),
+    );
+    const byDefault = await upstreamResolves(await build({ upstreamConfigPath }));
+    assert.equal(byDefault.browser.launchOptions.headless, false);
+    assert.equal(byDefault.browser.launchOptions.chromiumSandbox, true);
+    assert.ok(byDefault.browser.launchOptions.args.includes("--lang=de"));
+    assert.ok(!byDefault.browser.launchOptions.args.includes("--no-sandbox"));
+    assert.equal(byDefault.outputDir, "out");
+    assert.equal(byDefault.server.port, undefined);
+    assert.match(lines.join("\n"), /WARN .*"server".* is ignored/);
+
+    const origins = { headless: { kind: "flag" }, sandbox: { kind: "flag" } };
+    const explicit = await upstreamResolves(await build({ upstreamConfigPath }, { origins }));
+    assert.equal(explicit.browser.launchOptions.headless, true);
+    assert.equal(explicit.browser.launchOptions.chromiumSandbox, false);
+  }));
+
+Deno.test("buildUpstreamCommand() checks init pages of ours and of the file", () =>
+  withScene(async ({ directory, build, write }) => {
+    const page = await write(
+      "page.ts",
+      "export default async ({ page }: { page: unknown }) => { void page; };\n",
+    );
+    const env = { PLAYWRIGHT_MCP_INIT_PAGE: "elsewhere.ts" };
+    const ours = await upstreamResolves(await build({ initPages: [page] }, { env }));
+    assert.equal(ours.browser.initPage.length, 1);
+    const upstreamConfigPath = await write("user.json", '{"browser": {"initPage": ["page.ts"]}}');
+    const theirs = await upstreamResolves(await build({ upstreamConfigPath }));
+    assert.equal(theirs.browser.initPage.length, 1);
+    await assert.rejects(
+      build({ initPages: [join(directory, "none.ts")] }),
+      (error) => error instanceof AppError && error.code === "usage",
+    );
+  }));
+
+Deno.test("buildUpstreamCommand() chooses Playwright's Chromium where nobody has chosen", () =>
+  withScene(async ({ build, write }) => {
+    const browser = async (
+      changes: Partial<CommandSettings>,
+      env: Record<string, string> = {},
+      plan: BrowserPlan = PLAYWRIGHT,
+    ): Promise<string | undefined> => (await build(changes, { env, plan })).env["PLAYWRIGHT_MCP_BROWSER"];
+    assert.equal(await browser({}), "chromium");
+    assert.equal(await browser({}, { PLAYWRIGHT_MCP_BROWSER: "msedge" }), "msedge");
+    assert.equal(await browser({ upstreamArgs: [{ flag: "--browser", values: ["firefox"] }] }), undefined);
+    const upstreamConfigPath = await write("user.json", '{"browser": {"browserName": "webkit"}}');
+    assert.equal(await browser({ upstreamConfigPath }), undefined);
+    assert.equal(await browser({}, {}, { ...PLAYWRIGHT, attaches: true }), undefined);
+    assert.equal(await browser({}, {}, CLOAK), undefined);
+  }));
+
+Deno.test("buildUpstreamCommand() forces nothing on a browser that upstream attaches to", () =>
+  withScene(async ({ build }) => {
+    const plan: BrowserPlan = { ...PLAYWRIGHT, attaches: true };
+    const env = { PLAYWRIGHT_MCP_EXTENSION: "true", PLAYWRIGHT_MCP_EXTENSION_TOKEN: "token" };
+    const command = await build({}, { plan, env });
+    assert.deepEqual(await writtenConfig(command), { browser: {} });
+    assert.equal(command.env["PLAYWRIGHT_MCP_HEADLESS"], undefined);
+    assert.equal(command.env["PLAYWRIGHT_MCP_SANDBOX"], undefined);
+    assert.equal(command.env["PLAYWRIGHT_MCP_EXTENSION_TOKEN"], "token");
+  }));
+
+Deno.test("buildUpstreamCommand() gives the licence key to CloakBrowser alone, and never to a command line", () =>
+  withScene(async ({ build }) => {
+    const settings = { licenseKey: "key-1", cacheDir: "/cache" };
+    const env = { CLOAKBROWSER_LICENSE_KEY: "key-0" };
+    const cloak = await build(settings, { env });
+    assert.equal(cloak.env["CLOAKBROWSER_LICENSE_KEY"], "key-1");
+    assert.equal(cloak.env["CLOAKBROWSER_CACHE_DIR"], "/cache");
+    assert.doesNotMatch(cloak.args.join(" ") + JSON.stringify(await writtenConfig(cloak)), /key-1/);
+    const other = await build(settings, { env, plan: PLAYWRIGHT });
+    assert.equal(other.env["CLOAKBROWSER_LICENSE_KEY"], undefined);
+  }));
+
+Deno.test("buildUpstreamCommand() names a private directory that cannot be written", () =>
+  withScene(async ({ directory, build }) => {
+    await Deno.mkdir(join(directory, "playwright-mcp.config.json"));
+    await assert.rejects(
+      build(),
+      (error) => error instanceof AppError && error.code === "usage" && error.message.includes(directory),
+    );
+  }));
