@@ -8,6 +8,7 @@ import { createLocalTools } from "./bridge/local_tools.ts";
 import { Relay } from "./bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "./bridge/resolver_gate.ts";
 import { sendConsoleToLog } from "./telemetry/console_capture.ts";
+import { createMemoryTrim } from "./platform/memory_trim.ts";
 import { settlesWithin } from "./platform/deadline.ts";
 import {
   createPrivateDirectory,
@@ -28,6 +29,9 @@ import { readUserConfig } from "./upstream/user_config.ts";
 import { UpstreamProcess } from "./upstream/process.ts";
 
 const PRIVATE_PREFIX = "cloakbrowser-mcp-";
+
+/** How long finding and killing processes may hold up the answer to a second signal. */
+const KILL_MS = 1000;
 
 /** How long the last log lines may take to leave when nobody reads them. */
 const LAST_LINES_MS = 200;
@@ -81,6 +85,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     gate: embedded ? resolverGate : OPEN_GATE,
     startTimeoutMs: settings.upstreamStartTimeoutMs,
     stopGraceMs: settings.shutdownGraceMs,
+    onTraffic: createMemoryTrim(),
     localTools: (relay) =>
       createLocalTools({
         browserEngine: settings.browserEngine,
@@ -110,8 +115,8 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
       return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
     },
   });
-  using signals = listenForEnd((exitStatus) => {
-    relay.supervisor.kill();
+  using signals = listenForEnd(async (exitStatus) => {
+    await settlesWithin(relay.supervisor.kill(), KILL_MS);
     Deno.exit(exitStatus);
   });
   relay.supervisor.start();

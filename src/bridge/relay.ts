@@ -46,6 +46,8 @@ export interface RelayOptions {
   readonly startTimeoutMs: number;
   /** How long an orderly end of a child may take. */
   readonly stopGraceMs: number;
+  /** Told the size of each message, in either direction. */
+  readonly onTraffic: (bytes: number) => void;
   readonly log: Logger;
 }
 
@@ -107,6 +109,7 @@ export class Relay {
 
   /** Takes one message of the client. Resolves when the next may follow. */
   async fromClient(bytes: Uint8Array): Promise<void> {
+    this.#options.onTraffic(bytes.length);
     const message = readClientMessage(bytes);
     switch (message.kind) {
       case "fault":
@@ -329,6 +332,7 @@ export class Relay {
 
   async #fromUpstream(generation: Generation, frame: UpstreamFrame): Promise<void> {
     const { bytes, envelope } = frame;
+    this.#options.onTraffic(bytes.length);
     switch (envelope.kind) {
       case "response":
         return await this.#upstreamResponse(envelope.id, envelope.failed, bytes);

@@ -41,7 +41,7 @@ export async function descendantsOf(pid: number): Promise<ProcessRef[]> {
  */
 export async function processesWithEnvironment(name: string, value: string): Promise<ProcessRef[]> {
   if (Deno.build.os !== "linux") return [];
-  const files = await output("grep -lsF -e \"$1\" /proc/[0-9]*/environ", `${name}=${value}`);
+  const files = await output('grep -lsF -e "$1" /proc/[0-9]*/environ', `${name}=${value}`);
   const pids = new Set(files.split("\n").map((file) => Number(file.split("/")[2])));
   return (await listProcesses()).filter((row) => pids.has(row.pid));
 }
@@ -90,7 +90,13 @@ function parseStat(stat: string): ProcessRow | undefined {
   const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const startedAt = rest[16];
   if (Number.isNaN(pid) || state === undefined || startedAt === undefined) return undefined;
-  return { pid, parent: Number(parent), group: Number(group), startedAt, dead: state === "Z" || state === "X" };
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    startedAt,
+    dead: state === "Z" || state === "X",
+  };
 }
 
 /** What a shell script of ours prints; a machine without a shell prints nothing. */

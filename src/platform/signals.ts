@@ -7,7 +7,12 @@ const ENDING: readonly Deno.Signal[] = Deno.build.os === "windows"
   : ["SIGTERM", "SIGINT", "SIGHUP"];
 
 /** Signal numbers of POSIX, for the exit status 128 + n of a process that a signal ended. */
-const NUMBERS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGBREAK: 21 };
+const NUMBERS: Readonly<Partial<Record<Deno.Signal, number>>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGTERM: 15,
+  SIGBREAK: 21,
+};
 
 export interface EndSignals extends Disposable {
   /** Resolves with the name of the first one. */

@@ -26,11 +26,17 @@ const OPEN_BRACKET = 0x5b, BACKSLASH = 0x5c, CLOSE_BRACKET = 0x5d, OPEN_BRACE = 
 
 const decoder = new TextDecoder();
 
+/** Up to here a message is checked by parsing it, which costs less than a millisecond; beyond, by its structure. */
+const PARSE_BYTES = 256 * 1024;
+
 /**
- * The envelope of a JSON-RPC 2.0 message, or undefined where the bytes are none. The structure (nesting and
- * strings) is checked to the end of the message; the inside of `params`, `result` and `error` is its sender's.
+ * The envelope of a JSON-RPC 2.0 message, or undefined where the bytes are none. Of a large message the structure
+ * (nesting and strings) is checked to the end, and the inside of `params`, `result` and `error` is its sender's.
  */
 export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
+  if (bytes.length <= PARSE_BYTES && parseSpan(bytes, { start: 0, end: bytes.length }) === undefined) {
+    return undefined;
+  }
   let at = skipSpace(bytes, 0);
   if (bytes[at] !== OPEN_BRACE) return undefined;
   const spans = new Map<string, Span>();

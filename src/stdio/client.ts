@@ -39,12 +39,12 @@ export function createStdioClient(streams: StdioStreams): StdioClient {
     send: (bytes) => writer.send(bytes),
     flushed: () => writer.flushed(),
     gone: gone.promise,
-    async read(maxMessageBytes, take) {
-      for await (const line of readLines(streams.input, maxMessageBytes)) {
-        if (line.kind === "line") await take(line.bytes);
-        else await writer.send(tooLong(maxMessageBytes));
-      }
-    },
+    read: (maxMessageBytes, take) =>
+      readLines(
+        streams.input,
+        maxMessageBytes,
+        (line) => line.kind === "line" ? take(line.bytes) : writer.send(tooLong(maxMessageBytes)),
+      ),
   };
 }
 

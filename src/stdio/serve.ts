@@ -2,7 +2,7 @@
  * One session on standard input and output, from the first byte to the last process.
  */
 import { messageOf } from "../errors.ts";
-import { pause, settlesWithin } from "../platform/deadline.ts";
+import { settlesWithin } from "../platform/deadline.ts";
 import type { Relay } from "../bridge/relay.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { StdioClient } from "./client.ts";
@@ -17,6 +17,9 @@ export interface ServeOptions {
   readonly drainTimeoutMs: number;
   readonly shutdownGraceMs: number;
 }
+
+/** What a browser gets to close in order even where draining has used up the grace. */
+const MIN_CLOSE_MS = 1500;
 
 /** What a close may take beyond its grace (reading the process list, killing groups) before it is given up. */
 const BACKSTOP_MS = 3000;
@@ -37,15 +40,17 @@ export async function serve(options: ServeOptions): Promise<void> {
     options.asked.then((signal) => `got ${signal}`),
   ]);
   log.info("ending", { reason });
+  const endingSince = performance.now();
   // Only a client that closed its output alone can still hear answers; a signal means now.
   if (reason === "end of input") {
     await Promise.race([settlesWithin(relay.drain(), options.drainTimeoutMs), client.gone, options.asked]);
   }
-  const closed = relay.close(options.shutdownGraceMs);
-  if (!await settlesWithin(closed, options.shutdownGraceMs + BACKSTOP_MS)) {
+  // One budget for both: whoever waits for our end has been told a single number.
+  const left = options.shutdownGraceMs - (performance.now() - endingSince);
+  const graceMs = Math.max(left, Math.min(MIN_CLOSE_MS, options.shutdownGraceMs));
+  if (!await settlesWithin(relay.close(graceMs), graceMs + BACKSTOP_MS)) {
     log.error("the upstream did not end in time and is killed");
-    relay.supervisor.kill();
-    await pause(0);
+    await settlesWithin(relay.supervisor.kill(), BACKSTOP_MS);
   }
   await settlesWithin(client.flushed(), FLUSH_MS);
 }

@@ -1,6 +1,6 @@
 /**
  * Upstream's two bundles, seven megabytes of JavaScript. Compiling them is most of a child's start, so the build
- * lets the finished program compile them once and embeds what V8 makes of that (`code_cache/`): 200 ms to the
+ * lets the finished program compile them once and embeds what V8 makes of that (`.cache/code_cache`): 200 ms to the
  * first answer instead of 360.
  *
  * Deno's own code cache is not used. It keeps one file for each program name in the shared temporary
@@ -11,8 +11,8 @@
 import fs from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import vm from "node:vm";
+import { upstreamPackageRoot } from "./package_root.ts";
 
 /** What is used of `playwright-core/lib/utilsBundle` and `playwright-core/lib/coreBundle`. */
 export interface Bundles {
@@ -40,10 +40,15 @@ const CODE_CACHE_SUFFIX = ".v8";
  * missing; a compiled program has it, and `require` saves the analysis that an import of CommonJS needs.
  */
 export async function loadBundles(): Promise<Bundles> {
-  if (Deno.build.standalone) return requireBundles(() => {});
+  if (Deno.build.standalone) return requireBundles();
   const { program } = await import("playwright-core/lib/utilsBundle");
   const { libCli, tools } = await import("playwright-core/lib/coreBundle");
   return { program, libCli, tools };
+}
+
+/** Makes `require` compile the bundles with the embedded code cache, whoever requires them. */
+export function useCodeCache(): void {
+  compileBundles(() => {});
 }
 
 /**
@@ -52,7 +57,8 @@ export async function loadBundles(): Promise<Bundles> {
  */
 export function writeCodeCache(directory: string): void {
   const scripts: [string, vm.Script][] = [];
-  requireBundles((file, script) => scripts.push([file, script]));
+  compileBundles((file, script) => scripts.push([file, script]));
+  requireBundles();
   fs.mkdirSync(directory, { recursive: true });
   for (const [file, script] of scripts) {
     fs.writeFileSync(
@@ -62,19 +68,25 @@ export function writeCodeCache(directory: string): void {
   }
 }
 
-function requireBundles(compiled: (file: string, script: vm.Script) => void): Bundles {
+function requireBundles(): Bundles {
+  const require = createRequire(import.meta.url);
+  const { program } = require(bundlePath("utilsBundle"));
+  const { libCli, tools } = require(bundlePath("coreBundle"));
+  return { program, libCli, tools };
+}
+
+function bundlePath(name: "utilsBundle" | "coreBundle"): string {
+  return path.join(upstreamPackageRoot(), "lib", `${name}.js`);
+}
+
+function compileBundles(compiled: (file: string, script: vm.Script) => void): void {
   const { _extensions: extensions } = Module as unknown as Loader;
-  const utils = fileURLToPath(import.meta.resolve("playwright-core/lib/utilsBundle"));
-  const core = fileURLToPath(import.meta.resolve("playwright-core/lib/coreBundle"));
+  const bundles = [bundlePath("utilsBundle"), bundlePath("coreBundle")];
   const loadOther = extensions[".js"];
   extensions[".js"] = (module, file) => {
-    if (file === utils || file === core) compiled(file, evaluate(module, file));
+    if (bundles.includes(file)) compiled(file, evaluate(module, file));
     else loadOther?.(module, file);
   };
-  const require = createRequire(import.meta.url);
-  const { program } = require(utils);
-  const { libCli, tools } = require(core);
-  return { program, libCli, tools };
 }
 
 /** Does for one file what Node's loader does, with the code cache where there is one that this V8 accepts. */
@@ -91,7 +103,10 @@ function evaluate(module: NodeJS.Module, file: string): vm.Script {
 }
 
 function readCodeCache(file: string): Uint8Array | undefined {
-  const cache = new URL(`../../code_cache/${path.basename(file)}${CODE_CACHE_SUFFIX}`, import.meta.url);
+  const cache = new URL(
+    `../../.cache/code_cache/${path.basename(file)}${CODE_CACHE_SUFFIX}`,
+    import.meta.url,
+  );
   try {
     return fs.readFileSync(cache);
   } catch {

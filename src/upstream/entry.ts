@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import { UPSTREAM_VERSION } from "../version.ts";
-import { loadBundles, writeCodeCache } from "./bundles.ts";
+import { loadBundles, useCodeCache, writeCodeCache } from "./bundles.ts";
 import { applyCompat } from "./compat/apply.ts";
 import { endWithParent } from "./parent_watch.ts";
 import { usePrivateTemp } from "./private_temp.ts";
@@ -35,12 +35,13 @@ export async function runUpstream(args: readonly string[]): Promise<void> {
   }
   const environment = usePrivateTemp();
   await applyCompat({ version: Deno.version.deno, standalone: Deno.build.standalone }, environment);
+  loadUserModules();
+  if (Deno.build.standalone) useCodeCache();
   if (first === RUN_SCRIPT) {
     const { runPackageScript } = await import("./compat/package_scripts.ts");
     runPackageScript(rest);
     return;
   }
-  loadUserModules();
   const { program, tools, libCli } = await loadBundles();
   if (args.includes("install-browser")) {
     libCli.decorateProgram(program);

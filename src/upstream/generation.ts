@@ -6,6 +6,7 @@
  */
 import { settlesWithin } from "../platform/deadline.ts";
 import { type Envelope, scanEnvelope } from "../protocol/envelope.ts";
+import type { Line } from "../protocol/lines.ts";
 import type { JsonRpcMessage } from "../protocol/json_rpc.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { UpstreamExit, UpstreamProcess } from "./process.ts";
@@ -89,34 +90,36 @@ export class Generation {
 
   /** A child that closed its output can serve nobody, even if it does not end by itself. */
   async #exitAfterOutput(): Promise<UpstreamExit> {
-    if (!await settlesWithin(this.process.exited, LAST_OUTPUT_MS)) this.process.kill();
+    if (!await settlesWithin(this.process.exited, LAST_OUTPUT_MS)) await this.process.kill();
     return await this.process.exited;
   }
 
   async #read(): Promise<void> {
-    const { log } = this.#options;
     try {
-      for await (const line of this.process.lines) {
-        if (line.kind === "too_long") {
-          this.#fault = "was stopped because it sent a message over the limit of --max-message-bytes";
-          this.process.kill();
-          return;
-        }
-        const envelope = scanEnvelope(line.bytes);
-        if (envelope === undefined) {
-          log.warn("skipped a line of the upstream's output that is not JSON-RPC", {
-            bytes: line.bytes.length,
-          });
-          continue;
-        }
-        if (this.#settleOwn(envelope, line.bytes)) continue;
-        this.#delivering = true;
-        await this.#options.onFrame(this, { bytes: line.bytes, envelope });
-        this.#delivering = false;
-      }
+      await this.process.readOutput((line) => this.#take(line));
     } catch (error) {
-      log.debug("upstream output ended", { cause: String(error) });
+      this.#options.log.debug("upstream output ended", { cause: String(error) });
     }
+  }
+
+  async #take(line: Line): Promise<boolean> {
+    if (line.kind === "too_long") {
+      this.#fault = "was stopped because it sent a message over the limit of --max-message-bytes";
+      void this.process.kill();
+      return false;
+    }
+    const { bytes } = line;
+    const envelope = scanEnvelope(bytes);
+    if (envelope === undefined) {
+      this.#options.log.warn("skipped a line of the upstream's output that is not JSON-RPC", {
+        bytes: bytes.length,
+      });
+    } else if (!this.#settleOwn(envelope, bytes)) {
+      this.#delivering = true;
+      await this.#options.onFrame(this, { bytes, envelope });
+      this.#delivering = false;
+    }
+    return true;
   }
 
   #settleOwn(envelope: Envelope, bytes: Uint8Array): boolean {

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Logger } from "../telemetry/log.ts";
 import { pause, settlesWithin } from "../platform/deadline.ts";
 import { FrameWriter } from "../protocol/frame_writer.ts";
-import { type Line, readLines } from "../protocol/lines.ts";
+import { readLines, type TakeLine } from "../protocol/lines.ts";
 import {
   descendantsOf,
   killGroups,
@@ -61,8 +61,6 @@ const POLL_MS = 100;
 const MAX_STDERR_LINE = 64 * 1024;
 
 export class UpstreamProcess implements AsyncDisposable {
-  /** Every frame and over-long line of the child's stdout, until it closes it. Read it once. */
-  readonly lines: AsyncGenerator<Line>;
   /** Resolves when the child has ended and its stderr was read to the end. Never rejects. */
   readonly exited: Promise<UpstreamExit>;
   readonly pid: number;
@@ -97,10 +95,11 @@ export class UpstreamProcess implements AsyncDisposable {
       onFailure: () => {},
       highWaterBytes: STDIN_BACKLOG_BYTES,
     });
-    this.lines = readLines(this.#child.stdout, options.maxMessageBytes);
     const drained = this.#readStderr();
     this.exited = this.#child.status.then(async (status) => {
       this.#ended = true;
+      // What it left in its group serves nobody any more and may hold our pipes open.
+      signalQuietly(-this.pid, "SIGKILL");
       // Bounded: a grandchild that inherited stderr could hold it open.
       await settlesWithin(drained, BROWSER_EXIT_MS);
       return { code: status.code, signal: status.signal };
@@ -110,6 +109,11 @@ export class UpstreamProcess implements AsyncDisposable {
   /** Queues one frame; resolves when there is room for more. A child that is gone takes it silently. */
   send(frame: Uint8Array): Promise<void> {
     return this.#writer.send(frame);
+  }
+
+  /** Hands over every line of the child's stdout until the child closes it. To be called once. */
+  readOutput(take: TakeLine): Promise<void> {
+    return readLines(this.#child.stdout, this.#options.maxMessageBytes, take);
   }
 
   /** The child's last stderr lines, redacted; empty where it wrote none. */
@@ -125,9 +129,11 @@ export class UpstreamProcess implements AsyncDisposable {
     return this.#stopping ??= this.#stop(graceMs);
   }
 
-  /** Kills the child's group now, without waiting; a browser of its own group ends when its pipe closes. */
-  kill(): void {
+  /** Kills the child, what it started and what it left behind, now. */
+  async kill(): Promise<void> {
+    const family = await this.#family();
     if (!this.#ended) signalQuietly(-this.pid, "SIGKILL");
+    await killGroups(family, "SIGKILL");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -164,6 +170,12 @@ export class UpstreamProcess implements AsyncDisposable {
     return ms > 0 && await settlesWithin(this.exited, ms);
   }
 
+  /** What the child started, as far as it can be found: below it, or by the marker once it is dead. */
+  async #family(): Promise<ProcessRef[]> {
+    const below = this.#ended ? [] : await descendantsOf(this.pid);
+    return [...below, ...await processesWithEnvironment(GENERATION_MARKER, this.#options.marker)];
+  }
+
   /** Waits for what the child started to end, and kills what does not: a stopped or hung browser. */
   async #endOrphans(known: readonly ProcessRef[]): Promise<void> {
     const marked = await processesWithEnvironment(GENERATION_MARKER, this.#options.marker);
@@ -181,17 +193,21 @@ export class UpstreamProcess implements AsyncDisposable {
   async #readStderr(): Promise<void> {
     const decoder = new TextDecoder();
     try {
-      for await (const line of readLines(this.#child.stderr, MAX_STDERR_LINE)) {
+      await readLines(this.#child.stderr, MAX_STDERR_LINE, (line) => {
         const printed = stripVTControlCharacters(
           decoder.decode(line.kind === "line" ? line.bytes : line.head),
         );
-        const text = this.#options.redact(printed);
-        this.#options.log.debug("upstream stderr", { line: text });
-        this.#tail.push(text.slice(0, TAIL_LINE_CHARS));
-        if (this.#tail.length > TAIL_LINES) this.#tail.shift();
-      }
+        this.#hear(this.#options.redact(printed));
+        return Promise.resolve();
+      });
     } catch (error) {
       this.#options.log.debug("upstream stderr ended", { cause: String(error) });
     }
+  }
+
+  #hear(text: string): void {
+    this.#options.log.debug("upstream stderr", { line: text });
+    this.#tail.push(text.slice(0, TAIL_LINE_CHARS));
+    if (this.#tail.length > TAIL_LINES) this.#tail.shift();
   }
 }

@@ -82,11 +82,11 @@ export class Supervisor {
     await this.#ending;
   }
 
-  /** Kills the child now, without waiting for anything. */
-  kill(): void {
+  /** Kills the child and its browser now. */
+  async kill(): Promise<void> {
     this.#state = "stopped";
     this.#stopGraceMs = 0;
-    this.#current?.process.kill();
+    await this.#current?.process.kill();
   }
 
   async #run(number: number): Promise<void> {

@@ -4,7 +4,7 @@ import { type Line, readLines } from "../../src/protocol/lines.ts";
 
 async function linesOf(chunks: readonly Uint8Array[], maxBytes = 1000): Promise<string[]> {
   const out: string[] = [];
-  for await (const line of readLines(ReadableStream.from(chunks), maxBytes)) out.push(render(line));
+  await readLines(ReadableStream.from(chunks), maxBytes, (line) => Promise.resolve(out.push(render(line))));
   return out;
 }
 
@@ -35,4 +35,13 @@ Deno.test("readLines() reports a line over the limit and goes on behind it", asy
   const long = "y".repeat(1001);
   assert.deepEqual(await linesOf([encode(`a\n${long}`), encode(`${long}\nb\n`)]), ["a", "too long", "b"]);
   assert.deepEqual(await linesOf([encode("z".repeat(1000) + "\n")]), ["z".repeat(1000)]);
+});
+
+Deno.test("readLines() ends when its taker wants no more", async () => {
+  const taken: string[] = [];
+  await readLines(ReadableStream.from([encode("a\nb\nc\n")]), 100, (line) => {
+    taken.push(render(line));
+    return Promise.resolve(taken.length < 2);
+  });
+  assert.deepEqual(taken, ["a", "b"]);
 });

@@ -39,6 +39,7 @@ export const LIFE_OPTIONS = {
     env: ["CLOAK_PLAYWRIGHT_MCP_SHUTDOWN_GRACE_MS"],
     scope: "process",
     group: "life",
-    help: "How long browser and upstream may take to close in order before their processes are killed",
+    help: "How long ending may take before processes are killed, draining included; " +
+      "the browser gets at least 1500 of it to close in order",
   },
 } as const satisfies OptionTable;

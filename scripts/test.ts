@@ -1,0 +1,136 @@
+/**
+ * Sets up, builds and runs every test: `deno task test [FILE | DIRECTORY | NAME | --flag]...`
+ *
+ * Files and directories choose what is run, anything else is part of the names of the tests that are; flags go
+ * to `deno test`.
+ */
+
+import { fileURLToPath } from "node:url";
+import { messageOf } from "../src/errors.ts";
+import { build } from "./build.ts";
+import { say } from "./say.ts";
+import { ensureBrowser } from "./setup.ts";
+
+/** Tests that start processes and browsers; the rest is fast and comes first. */
+const SLOW_PHASES = ["integration", "conformance", "e2e"];
+
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+interface Phase {
+  readonly name: string;
+  /** Arguments of `deno test` that choose the files. */
+  readonly args: readonly string[];
+}
+
+/** What the arguments of the task mean, given which of them are paths. */
+export function planPhases(
+  args: readonly string[],
+  isPath: (arg: string) => boolean,
+): { readonly phases: readonly Phase[]; readonly common: readonly string[] } {
+  const paths = args.filter(isPath);
+  const flags = args.filter((arg) => arg.startsWith("-"));
+  const words = args.filter((arg) => !isPath(arg) && !arg.startsWith("-"));
+  const common = words.length === 0 ? flags : [...flags, `--filter=${words.join(" ")}`];
+  if (paths.length > 0) return { phases: [{ name: "chosen", args: paths }], common };
+  const directories = SLOW_PHASES.map((name) => `tests/${name}`);
+  return {
+    phases: [
+      { name: "unit", args: ["tests", `--ignore=${directories.join(",")}`] },
+      ...SLOW_PHASES.map((name) => ({ name, args: [`tests/${name}`] })),
+    ],
+    common,
+  };
+}
+
+/**
+ * Counts a JUnit report of `deno test`, steps included. A module that fails to load shows in the exit status
+ * only; that counts as a failure.
+ */
+export function countTests(report: string, success: boolean): Count {
+  const sum = (pattern: RegExp): number =>
+    [...report.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
+  const failed = sum(/<testsuite [^>]*failures="(\d+)"/g) + sum(/<testsuite [^>]*errors="(\d+)"/g);
+  const ignored = sum(/<testsuite [^>]*disabled="(\d+)"/g);
+  return {
+    passed: sum(/<testsuite [^>]*tests="(\d+)"/g) - ignored - failed,
+    failed: failed === 0 && !success ? 1 : failed,
+  };
+}
+
+async function runPhase(
+  phase: Phase,
+  common: readonly string[],
+  env: Record<string, string>,
+): Promise<Count> {
+  const report = await Deno.makeTempFile({ suffix: ".xml" });
+  try {
+    const command = new Deno.Command(Deno.execPath(), {
+      args: [
+        "test",
+        "--allow-all",
+        "--permit-no-files",
+        "--quiet",
+        `--junit-path=${report}`,
+        ...common,
+        ...phase.args,
+      ],
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+      env,
+      stdin: "null",
+      stdout: "inherit",
+      stderr: "inherit",
+    });
+    const { success } = await command.spawn().status;
+    return countTests(await Deno.readTextFile(report), success);
+  } finally {
+    await Deno.remove(report);
+  }
+}
+
+async function timed<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
+  say(`\n== ${name}`);
+  const start = performance.now();
+  try {
+    return await act();
+  } finally {
+    say(`== ${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  }
+}
+
+async function testAll(args: readonly string[]): Promise<Count> {
+  const browser = await timed("setup", () => ensureBrowser());
+  say(`Browser: ${browser}`);
+  const { path: binary } = await timed("build", () => build({ target: undefined, release: false }));
+  const env = { CLOAKBROWSER_MCP_TEST_BINARY: binary, CLOAKBROWSER_BINARY_PATH: browser };
+  const { phases, common } = planPhases(args, exists);
+  const total = { passed: 0, failed: 0 };
+  for (const phase of phases) {
+    if (!exists(phase.args[0] ?? "")) continue;
+    const count = await timed(phase.name, () => runPhase(phase, common, env));
+    total.passed += count.passed;
+    total.failed += count.failed;
+  }
+  return total;
+}
+
+/** From the root of the project, where tasks run. */
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) {
+  const total = await testAll(Deno.args).catch((error) => {
+    say(messageOf(error));
+    return { passed: 0, failed: 1 };
+  });
+  say(`\n${total.passed} passed, ${total.failed} failed`);
+  Deno.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
+}

@@ -1,0 +1,173 @@
+/**
+ * One server with a real browser behind it, in a folder of its own. At the end of the run everything has to be gone:
+ * the processes, and what they put into the temporary directory.
+ */
+import assert from "node:assert/strict";
+import { inheritedEnvironment } from "../harness/bridge_run.ts";
+import { ProcessTree } from "../harness/process_tree.ts";
+import { type Message, StdioClient } from "../harness/stdio_client.ts";
+import { bridgeCommand } from "../harness/target.ts";
+import { BrowserFolder } from "./browser_folder.ts";
+import { type BrowserProcess, browsersOf, processesNaming } from "./browser_processes.ts";
+import { testBrowserPath } from "./test_browser.ts";
+import { ToolResult } from "./tool_result.ts";
+
+export interface BrowserRunOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folder of an earlier run, which stays its owner. */
+  readonly folder?: BrowserFolder;
+  /** With false the server is told of no browser. */
+  readonly browser?: false;
+  /** Members of the parameters of `initialize`. */
+  readonly initialize?: Readonly<Record<string, unknown>>;
+}
+
+/** Promises of the product: so long after its client or operator asks for it the server has ended. */
+export const ENDS_WITHIN_MS = 5_000;
+/** And so long after the end of the server nothing of it is left. */
+const NOTHING_LEFT_WITHIN_MS = 5_000;
+/** A browser starts within a second; the rest is for a loaded machine. */
+const CALL_WITHIN_MS = 30_000;
+
+export class BrowserRun implements AsyncDisposable {
+  readonly client: StdioClient;
+  readonly tree: ProcessTree;
+  readonly folder: BrowserFolder;
+  /** Set by a test that kills the server: then nobody can clean its temporary directory. */
+  leavesTemporaryFiles = false;
+  readonly #ownsFolder: boolean;
+
+  private constructor(folder: BrowserFolder, client: StdioClient, ownsFolder: boolean) {
+    this.folder = folder;
+    this.client = client;
+    this.#ownsFolder = ownsFolder;
+    this.tree = new ProcessTree(client.pid);
+  }
+
+  /** A run whose client has shaken hands. */
+  static async start(options: BrowserRunOptions = {}): Promise<BrowserRun> {
+    const browserPath = options.browser === false ? undefined : await testBrowserPath();
+    const folder = options.folder ?? new BrowserFolder();
+    const { command, args } = bridgeCommand();
+    const client = StdioClient.start({
+      command,
+      args: [...args, ...options.args ?? []],
+      env: {
+        ...inheritedEnvironment(),
+        HOME: folder.home,
+        TMPDIR: folder.temporary,
+        ...(browserPath === undefined ? {} : { CLOAKBROWSER_BINARY_PATH: browserPath }),
+        ...options.env,
+      },
+      cwd: folder.work,
+    });
+    const run = new BrowserRun(folder, client, options.folder === undefined);
+    try {
+      // Without capabilities upstream asks nothing of the client before its first answer.
+      await client.initialize({ capabilities: {}, ...options.initialize });
+      return run;
+    } catch (error) {
+      await run.abandon();
+      throw error;
+    }
+  }
+
+  /** Calls a tool that must succeed. */
+  async call(name: string, args: unknown = {}): Promise<ToolResult> {
+    const result = await this.#callTool(name, args);
+    assert.equal(result.isError, false, `${name} failed:\n${result.text}`);
+    return result;
+  }
+
+  /** Calls a tool that must answer with an error of its own. */
+  async callFailing(name: string, args: unknown = {}): Promise<ToolResult> {
+    const result = await this.#callTool(name, args);
+    assert.equal(result.isError, true, `${name} did not fail:\n${result.text}`);
+    return result;
+  }
+
+  navigate(url: string): Promise<ToolResult> {
+    return this.call("browser_navigate", { url });
+  }
+
+  /** The page as a tree of roles, in YAML. */
+  async snapshot(): Promise<string> {
+    return (await this.call("browser_snapshot")).section("Snapshot");
+  }
+
+  /** Value of a function of the page. */
+  async evaluate(expression: string): Promise<Message> {
+    return JSON.parse(
+      (await this.call("browser_evaluate", { function: `() => (${expression})` })).section("Result"),
+    );
+  }
+
+  /** Reference of the element that stands in the snapshot like this, for example `button "Send"`. */
+  async refOf(element: string): Promise<string> {
+    const snapshot = await this.snapshot();
+    const line = snapshot.split("\n").find((each) => each.includes(`- ${element}`));
+    const ref = /\[ref=(\w+)\]/.exec(line ?? "")?.[1];
+    assert.ok(ref, `no ${element} in:\n${snapshot}`);
+    return ref;
+  }
+
+  async click(element: string): Promise<ToolResult> {
+    return await this.call("browser_click", { element, target: await this.refOf(element) });
+  }
+
+  /** Structured content of one of the server's own tools. */
+  async report(name: "cloakbrowser_binary_info" | "cloakbrowser_bridge_info"): Promise<Message> {
+    return (await this.client.callTool(name)).result.structuredContent;
+  }
+
+  /** The one browser that runs. */
+  browser(): BrowserProcess {
+    const [browser, ...others] = browsersOf(this.tree);
+    assert.ok(browser, "no browser runs");
+    assert.deepEqual(others, [], "more than one browser runs");
+    return browser;
+  }
+
+  /** Waits until nothing of the run is left, in the list of processes and in the temporary directory. */
+  async assertNothingLeft(): Promise<void> {
+    await this.tree.assertNothingLeft({ withinMs: NOTHING_LEFT_WITHIN_MS });
+    assert.deepEqual(processesNaming(this.folder.path), [], "processes left outside the family");
+    if (!this.leavesTemporaryFiles) {
+      assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
+    }
+  }
+
+  /** Ends stdin, as a client that goes away does, and proves that nothing is left. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.tree.record();
+      if (this.client.status === undefined) {
+        await this.client.closeStdin();
+        const status = await this.client.exit(ENDS_WITHIN_MS);
+        assert.deepEqual([status.code, status.signal], [0, null], this.client.stderrText);
+      }
+      await this.assertNothingLeft();
+    } catch (error) {
+      // Where the test itself has failed before, the runner shows neither message.
+      Deno.stderr.writeSync(new TextEncoder().encode(`End of the run: ${error}\n`));
+      throw error;
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Kills whatever is left of the run. */
+  async abandon(): Promise<void> {
+    this.tree.record();
+    this.tree.killAll();
+    await this.client.exit(NOTHING_LEFT_WITHIN_MS);
+    // A process that is just dying could write into the folder once more.
+    await this.tree.assertNothingLeft({ withinMs: NOTHING_LEFT_WITHIN_MS });
+    if (this.#ownsFolder) this.folder.remove();
+  }
+
+  async #callTool(name: string, args: unknown): Promise<ToolResult> {
+    return new ToolResult(await this.client.callTool(name, args, { withinMs: CALL_WITHIN_MS }));
+  }
+}
