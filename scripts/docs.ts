@@ -1,5 +1,5 @@
 /**
- * Writes the documents that come from the option table; with `--check` it only tells whether they are stale.
+ * Writes the documents that come from the option table and from the packages; with `--check` it only tells whether they are stale.
  */
 
 import { COMMANDS, PROGRAM } from "../src/cli/commands.ts";
@@ -19,6 +19,7 @@ import { upstreamFileKey } from "../src/settings/upstream_file.ts";
 import { UPSTREAM_FLAGS, type UpstreamFlag } from "../src/settings/upstream_flags.ts";
 import { UPSTREAM_PACKAGE, UPSTREAM_VERSION } from "../src/version.ts";
 import { settingsSchema } from "./settings_schema.ts";
+import { thirdPartyPage } from "./third_party.ts";
 
 /** Generated documents by their path from the root of the project. */
 export function generatedDocuments(): ReadonlyMap<string, string> {
@@ -176,7 +177,11 @@ function codeWithRemark(text: string): string {
 async function writeDocuments(checkOnly: boolean): Promise<number> {
   const root = new URL("../", import.meta.url);
   const stale: string[] = [];
-  for (const [path, text] of generatedDocuments()) {
+  const documents = [
+    ...generatedDocuments(),
+    ["THIRD_PARTY_LICENSES.md", await thirdPartyPage(root)] as const,
+  ];
+  for (const [path, text] of documents) {
     const url = new URL(path, root);
     const present = await Deno.readTextFile(url).catch(() => undefined);
     if (present === text) continue;

@@ -14,6 +14,8 @@ import { ensureBrowser } from "./setup.ts";
 /** Tests that start processes and browsers; the rest is fast and comes first. */
 const SLOW_PHASES = ["integration", "conformance", "e2e"];
 
+const CONFIGURING = /^(CLOAKBROWSER_|CLOAK_PLAYWRIGHT_MCP_|PLAYWRIGHT_MCP_)/i;
+
 export interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -21,6 +23,8 @@ export interface Count {
 
 interface Phase {
   readonly name: string;
+  /** Whether its tests start the built program and a browser. */
+  readonly slow: boolean;
   /** Arguments of `deno test` that choose the files. */
   readonly args: readonly string[];
 }
@@ -34,12 +38,19 @@ export function planPhases(
   const flags = args.filter((arg) => arg.startsWith("-"));
   const words = args.filter((arg) => !isPath(arg) && !arg.startsWith("-"));
   const common = words.length === 0 ? flags : [...flags, `--filter=${words.join(" ")}`];
-  if (paths.length > 0) return { phases: [{ name: "chosen", args: paths }], common };
+  if (paths.length > 0) {
+    const chosen = (slow: boolean): Phase => ({
+      name: slow ? "chosen, slow" : "chosen",
+      slow,
+      args: paths.filter((path) => slow === SLOW_PHASES.some((name) => path.split(/[/\\]/).includes(name))),
+    });
+    return { phases: [chosen(false), chosen(true)].filter(({ args }) => args.length > 0), common };
+  }
   const directories = SLOW_PHASES.map((name) => `tests/${name}`);
   return {
     phases: [
-      { name: "unit", args: ["tests", `--ignore=${directories.join(",")}`] },
-      ...SLOW_PHASES.map((name) => ({ name, args: [`tests/${name}`] })),
+      { name: "unit", slow: false, args: ["tests", `--ignore=${directories.join(",")}`] },
+      ...SLOW_PHASES.map((name) => ({ name, slow: true, args: [`tests/${name}`] })),
     ],
     common,
   };
@@ -63,7 +74,7 @@ export function countTests(report: string, success: boolean): Count {
 async function runPhase(
   phase: Phase,
   common: readonly string[],
-  env: Record<string, string>,
+  env: Readonly<Record<string, string>>,
 ): Promise<Count> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
@@ -78,7 +89,8 @@ async function runPhase(
         ...phase.args,
       ],
       cwd: fileURLToPath(new URL("..", import.meta.url)),
-      env,
+      env: { ...env },
+      clearEnv: true,
       stdin: "null",
       stdout: "inherit",
       stderr: "inherit",
@@ -88,6 +100,11 @@ async function runPhase(
   } finally {
     await Deno.remove(report);
   }
+}
+
+/** The environment without what configures the program: a developer's own settings are no part of a test. */
+export function neutralEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !CONFIGURING.test(name)));
 }
 
 async function timed<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
@@ -104,12 +121,13 @@ async function testAll(args: readonly string[]): Promise<Count> {
   const browser = await timed("setup", () => ensureBrowser());
   say(`Browser: ${browser}`);
   const { path: binary } = await timed("build", () => build({ target: undefined, release: false }));
-  const env = { CLOAKBROWSER_MCP_TEST_BINARY: binary, CLOAKBROWSER_BINARY_PATH: browser };
+  const fast = neutralEnvironment(Deno.env.toObject());
+  const slow = { ...fast, CLOAKBROWSER_MCP_TEST_BINARY: binary, CLOAKBROWSER_BINARY_PATH: browser };
   const { phases, common } = planPhases(args, exists);
   const total = { passed: 0, failed: 0 };
   for (const phase of phases) {
     if (!exists(phase.args[0] ?? "")) continue;
-    const count = await timed(phase.name, () => runPhase(phase, common, env));
+    const count = await timed(phase.name, () => runPhase(phase, common, phase.slow ? slow : fast));
     total.passed += count.passed;
     total.failed += count.failed;
   }

@@ -78,6 +78,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     input: Deno.stdin.readable,
     write: (bytes) => Deno.stdout.write(bytes),
   });
+  const memory = createMemoryTrim();
   const relay = new Relay({
     client,
     log,
@@ -85,7 +86,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     gate: embedded ? resolverGate : OPEN_GATE,
     startTimeoutMs: settings.upstreamStartTimeoutMs,
     stopGraceMs: settings.shutdownGraceMs,
-    onTraffic: createMemoryTrim(),
+    onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({
         browserEngine: settings.browserEngine,
@@ -120,6 +121,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     Deno.exit(exitStatus);
   });
   relay.supervisor.start();
+  memory.soon();
   void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, report);
   await serve({
     client,

@@ -1,6 +1,6 @@
 /**
- * Gives memory back after messages of many megabytes. Their buffers lie outside the JavaScript heap, which stays
- * small, so that the engine alone sees no reason to collect them for a long time.
+ * Gives memory back when the engine alone sees no reason to: after the start, of which half is garbage, and after
+ * messages of many megabytes, whose buffers lie outside the JavaScript heap, which stays small.
  */
 
 /** Smaller messages are not worth a collection. */
@@ -12,18 +12,21 @@ const QUIET_MS = 200;
 /** Buffers that one collection finds dead are freed after it, and what lies behind them by the next. */
 const COLLECTIONS = 3;
 
-/**
- * @param collect runs a full collection; undefined where the engine does not offer it (the executable does)
- * @returns to be told the size of each message
- */
+export interface MemoryTrim {
+  /** Collects in the next pause. */
+  soon(): void;
+  /** Told the size of each message, collects in the pause after a large one. */
+  afterMessage(bytes: number): void;
+}
+
+/** @param collect runs a full collection; undefined where the engine does not offer it (the executable does) */
 export function createMemoryTrim(
   collect: (() => void) | undefined = (globalThis as { gc?: () => void }).gc,
-): (bytes: number) => void {
-  if (collect === undefined) return () => {};
+): MemoryTrim {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const schedule = (left: number): void => {
     clearTimeout(timer);
-    if (left === 0) return;
+    if (left === 0 || collect === undefined) return;
     timer = setTimeout(() => {
       collect();
       schedule(left - 1);
@@ -31,7 +34,10 @@ export function createMemoryTrim(
     // Ending must not wait for it.
     Deno.unrefTimer(Number(timer));
   };
-  return (bytes) => {
-    if (bytes >= LARGE_BYTES) schedule(COLLECTIONS);
+  return {
+    soon: () => schedule(COLLECTIONS),
+    afterMessage(bytes) {
+      if (bytes >= LARGE_BYTES) schedule(COLLECTIONS);
+    },
   };
 }

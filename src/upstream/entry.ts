@@ -4,6 +4,7 @@
  */
 
 import process from "node:process";
+import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { UPSTREAM_VERSION } from "../version.ts";
 import { loadBundles, useCodeCache, writeCodeCache } from "./bundles.ts";
 import { applyCompat } from "./compat/apply.ts";
@@ -54,6 +55,7 @@ export async function runUpstream(args: readonly string[]): Promise<void> {
     UPSTREAM_VERSION,
   );
   await program.parseAsync(asArgv(args));
+  createMemoryTrim().soon();
 }
 
 /** Arguments as Node's `process.argv` has them, with program and script first. */

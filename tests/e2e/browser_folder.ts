@@ -8,7 +8,7 @@ import { RunFolder } from "../harness/run_folder.ts";
 /** Directly below `/tmp`: a longer path would leave no room for the sockets that Chromium and upstream make. */
 const SHORT_PREFIX = "/tmp/e2e-";
 
-export class BrowserFolder extends RunFolder {
+export class BrowserFolder extends RunFolder implements Disposable {
   readonly home: string;
 
   constructor() {
@@ -23,5 +23,9 @@ export class BrowserFolder extends RunFolder {
     Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
     Deno.writeTextFileSync(path, content);
     return path;
+  }
+
+  [Symbol.dispose](): void {
+    this.remove();
   }
 }

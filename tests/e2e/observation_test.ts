@@ -15,7 +15,7 @@ Deno.test("browser_take_screenshot returns a PNG of the viewport's size and writ
   assert.deepEqual(pngSize(shot.images[0]?.bytes ?? new Uint8Array()), [640, 480]);
   const path = shot.link("Screenshot of viewport");
   assert.match(path, /^\.playwright-mcp\/page-.*\.png$/);
-  assert.deepEqual(pngSize(Deno.readFileSync(`${run.folder.work}/${path}`)), [640, 480]);
+  assert.deepEqual(pngSize(await Deno.readFile(`${run.folder.work}/${path}`)), [640, 480]);
 });
 
 Deno.test("browser_take_screenshot takes the whole page, one element, and other formats", async () => {
@@ -24,7 +24,7 @@ Deno.test("browser_take_screenshot takes the whole page, one element, and other 
   await run.navigate(site.url("/tall"));
   await run.call("browser_resize", { width: 640, height: 480 });
   await run.call("browser_take_screenshot", { scale: "css", fullPage: true, filename: "full.png" });
-  const [width, height] = pngSize(Deno.readFileSync(`${run.folder.work}/full.png`));
+  const [width, height] = pngSize(await Deno.readFile(`${run.folder.work}/full.png`));
   assert.equal(width, 640);
   assert.ok(height > 3000, `${height}`);
   await run.navigate(site.url("/box"));
@@ -40,7 +40,7 @@ Deno.test("--caps pdf: browser_pdf_save writes a PDF", async () => {
   await using run = await BrowserRun.start({ args: ["--caps", "pdf"] });
   await run.navigate(site.url("/form"));
   await run.call("browser_pdf_save", { filename: "form.pdf" });
-  const bytes = Deno.readFileSync(`${run.folder.work}/form.pdf`);
+  const bytes = await Deno.readFile(`${run.folder.work}/form.pdf`);
   const text = new TextDecoder("latin1").decode(bytes);
   assert.match(text, /^%PDF-1\.\d/);
   assert.ok(text.trimEnd().endsWith("%%EOF"), "the file is whole");

@@ -9,8 +9,8 @@ Deno.test("createMemoryTrim() collects after a large message, a few times, and t
   const trim = createMemoryTrim(() => {
     if (++collections === 3) resolve();
   });
-  trim(20 * MIB);
-  trim(20 * MIB);
+  trim.afterMessage(20 * MIB);
+  trim.afterMessage(20 * MIB);
   // The timers of the trim hold up nobody, so this one keeps the test alive.
   const alive = setInterval(() => {}, 1000);
   await promise;
@@ -19,6 +19,6 @@ Deno.test("createMemoryTrim() collects after a large message, a few times, and t
 });
 
 Deno.test("createMemoryTrim() does nothing for small messages or without a collector", () => {
-  createMemoryTrim(() => assert.fail())(7 * MIB);
-  createMemoryTrim(undefined)(100 * MIB);
+  createMemoryTrim(() => assert.fail()).afterMessage(7 * MIB);
+  createMemoryTrim(undefined).soon();
 });
