@@ -1,7 +1,7 @@
 /**
  * Composition root: settings and the outside world become a running server.
  */
-import { messageOf } from "./errors.ts";
+import { AppError, messageOf } from "./errors.ts";
 import { createBrowserResolver } from "./browser/resolver.ts";
 
 import { createLocalTools } from "./bridge/local_tools.ts";
@@ -78,6 +78,22 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     input: Deno.stdin.readable,
     write: (bytes) => Deno.stdout.write(bytes),
   });
+  const launch = async (): Promise<UpstreamProcess> => {
+    const marker = crypto.randomUUID();
+    const command = await buildUpstreamCommand({
+      settings,
+      origins: context.origins,
+      secretNames: secretVariables(),
+      env,
+      plan: await resolverGate.plan(),
+      privateDirectory: directory.path,
+      self,
+      marker,
+      log,
+    });
+    return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
+  };
+  const unusable = Promise.withResolvers<AppError>();
   const memory = createMemoryTrim();
   const relay = new Relay({
     client,
@@ -99,21 +115,14 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
           toolCount: relay.tools.toolCount,
         }),
       }),
-    launch: async () => {
-      const marker = crypto.randomUUID();
-      const plan = await resolverGate.plan();
-      const command = await buildUpstreamCommand({
-        settings,
-        origins: context.origins,
-        secretNames: secretVariables(),
-        env,
-        plan,
-        privateDirectory: directory.path,
-        self,
-        marker,
-        log,
-      });
-      return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
+    launch: async (generation) => {
+      try {
+        return await launch();
+      } catch (error) {
+        // Settings that no later start can make work, found before anything has run: tell the user, not the agent.
+        if (generation === 1 && error instanceof AppError && error.code === "usage") unusable.resolve(error);
+        throw error;
+      }
     },
   });
   using signals = listenForEnd(async (exitStatus) => {
@@ -123,16 +132,18 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
   relay.supervisor.start();
   memory.soon();
   void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, report);
-  await serve({
+  const fault = await serve({
     client,
     relay,
     log,
     maxMessageBytes: settings.maxMessageBytes,
     asked: signals.first,
+    unusable: unusable.promise,
     drainTimeoutMs: settings.drainTimeoutMs,
     shutdownGraceMs: settings.shutdownGraceMs,
   });
   await settlesWithin(stderr.flushed(), LAST_LINES_MS);
+  if (fault !== undefined) throw fault;
   return 0;
 }
 

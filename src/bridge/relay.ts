@@ -6,6 +6,7 @@
  * what was lost. None is forwarded twice.
  */
 import { AppError, messageOf } from "../errors.ts";
+import { settlesWithin } from "../platform/deadline.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -215,10 +216,16 @@ export class Relay {
     }
   }
 
-  /** The child was started with another executable than the one there is: no browser runs in it yet. */
+  /**
+   * The child was started with another executable than the one there is: no browser runs in it yet. What it is
+   * asked at this moment it may still answer.
+   */
   async #replaceWhenQuiet(): Promise<void> {
     const { number } = this.supervisor;
-    await this.#until(() => [...this.#pending.values()].every((request) => request.generation !== number));
+    const asked = (): PendingRequest[] =>
+      [...this.#pending.values()].filter((each) => each.generation === number);
+    await settlesWithin(this.#until(() => asked().length === 0), this.#options.startTimeoutMs);
+    for (const request of asked()) this.#answerLost(request, { reason: "did not answer", lastWords: "" });
     this.#replanning = undefined;
     this.supervisor.replace(this.#options.stopGraceMs);
   }
@@ -297,6 +304,7 @@ export class Relay {
       this.#answer(asked, outcome);
     }
     if (answer.error !== undefined) {
+      this.#askInitializeAgain();
       throw new AppError("upstream_failed", `refused "initialize": ${answer.error.message}`);
     }
   }

@@ -28,7 +28,7 @@ export function createResolverGate(resolver: BrowserResolver): ResolverGate {
       return open;
     },
     plan,
-    async pass(report) {
+    async pass(report): Promise<{ replanned: boolean }> {
       reporters.add(report);
       try {
         const before = await plan();

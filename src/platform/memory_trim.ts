@@ -36,7 +36,7 @@ export function createMemoryTrim(
   };
   return {
     soon: () => schedule(COLLECTIONS),
-    afterMessage(bytes) {
+    afterMessage(bytes): void {
       if (bytes >= LARGE_BYTES) schedule(COLLECTIONS);
     },
   };

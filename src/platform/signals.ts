@@ -33,7 +33,7 @@ export function listenForEnd(onSecond: (exitStatus: number) => void): EndSignals
   });
   return {
     first: first.promise,
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       for (const { signal, handler } of handlers) Deno.removeSignalListener(signal, handler);
     },
   };

@@ -1,7 +1,7 @@
 /**
  * One session on standard input and output, from the first byte to the last process.
  */
-import { messageOf } from "../errors.ts";
+import { type AppError, messageOf } from "../errors.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import type { Relay } from "../bridge/relay.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly maxMessageBytes: number;
   /** Resolves with the first signal that asks to end. */
   readonly asked: Promise<string>;
+  /** Resolves where the settings turn out to be such that the session can never work. */
+  readonly unusable: Promise<AppError>;
   readonly drainTimeoutMs: number;
   readonly shutdownGraceMs: number;
 }
@@ -27,14 +29,23 @@ const BACKSTOP_MS = 3000;
 /** How long the last answers may take to leave when the client does not read. */
 const FLUSH_MS = 500;
 
-/** Serves until the client or the operator ends it; resolves when nothing is left running. */
-export async function serve(options: ServeOptions): Promise<void> {
+/**
+ * Serves until the client or the operator ends it; resolves when nothing is left running.
+ *
+ * @returns why the session could not work, where it could not
+ */
+export async function serve(options: ServeOptions): Promise<AppError | undefined> {
   const { client, relay, log } = options;
   const input = client.read(options.maxMessageBytes, (bytes) => relay.fromClient(bytes)).then(
     () => "end of input",
     (error: unknown) => `input failed: ${messageOf(error)}`,
   );
+  let fault: AppError | undefined;
   const reason = await Promise.race([
+    options.unusable.then((error) => {
+      fault = error;
+      return "unusable settings";
+    }),
     input,
     client.gone.then(() => "the client closed its input"),
     options.asked.then((signal) => `got ${signal}`),
@@ -53,4 +64,5 @@ export async function serve(options: ServeOptions): Promise<void> {
     await settlesWithin(relay.supervisor.kill(), BACKSTOP_MS);
   }
   await settlesWithin(client.flushed(), FLUSH_MS);
+  return fault;
 }

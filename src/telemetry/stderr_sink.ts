@@ -26,7 +26,7 @@ export function createStderrSink(write: (bytes: Uint8Array) => Promise<number>):
     highWaterBytes: MAX_BACKLOG_BYTES,
   });
   return {
-    write(line) {
+    write(line): void {
       if (writer.backlog < MAX_BACKLOG_BYTES) void writer.send(encoder.encode(line));
     },
     flushed: () => writer.flushed(),

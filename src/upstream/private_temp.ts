@@ -25,10 +25,9 @@ const UPSTREAM_SOCKET = "s/dashboard/0123456789abcdef.sock";
  * traces and sockets of upstream, and what Chromium itself puts into TMPDIR. After a crash nobody else would
  * remove them. Does nothing when the variable is not set.
  *
- * Two things stay where they are. `os.tmpdir()` keeps its answer, because upstream writes the output of tools
- * there when it has no better place, and the user must find those files afterwards. And the bridge does not
- * simply give the child another TMPDIR, because a compiled program keeps its code cache there, and would
- * start without it every time.
+ * `os.tmpdir()` keeps its answer, because upstream writes the output of tools there when it has no better place,
+ * and the user must find those files afterwards. That is why the bridge does not simply give the child another
+ * TMPDIR.
  *
  * @returns The variables that make another process of this program do the same.
  */

@@ -162,12 +162,7 @@ async function install(folder: BrowserFolder, host: DownloadHost): Promise<{ cod
     args: [...args, "install"],
     cwd: folder.work,
     clearEnv: true,
-    env: {
-      HOME: folder.home,
-      TMPDIR: folder.temporary,
-      PATH: Deno.env.get("PATH") ?? "",
-      ...environment(host),
-    },
+    env: { ...folder.environment, ...environment(host) },
   }).output();
   return { code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
 }

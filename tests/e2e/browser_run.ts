@@ -3,7 +3,6 @@
  * the processes, and what they put into the temporary directory.
  */
 import assert from "node:assert/strict";
-import { inheritedEnvironment } from "../harness/bridge_run.ts";
 import { ProcessTree } from "../harness/process_tree.ts";
 import { type Message, StdioClient } from "../harness/stdio_client.ts";
 import { bridgeCommand } from "../harness/target.ts";
@@ -56,9 +55,7 @@ export class BrowserRun implements AsyncDisposable {
       command,
       args: [...args, ...options.args ?? []],
       env: {
-        ...inheritedEnvironment(),
-        HOME: folder.home,
-        TMPDIR: folder.temporary,
+        ...folder.environment,
         ...(browserPath === undefined ? {} : { CLOAKBROWSER_BINARY_PATH: browserPath }),
         ...options.env,
       },

@@ -29,6 +29,8 @@ Deno.test("browser_navigate to a port where nobody listens is a tool error, and 
   await using run = await BrowserRun.start();
   const { text } = await run.callFailing("browser_navigate", { url: `http://127.0.0.1:${unusedPort()}/` });
   assert.match(text, /ERR_CONNECTION_REFUSED/);
+  // The browser's error page comes after the answer, and would interrupt the next navigation.
+  await run.call("browser_wait_for", { text: "ERR_CONNECTION_REFUSED" });
   await run.navigate(site.url("/"));
   assert.equal(
     (await run.report("cloakbrowser_bridge_info")).upstream.generation,

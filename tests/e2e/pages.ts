@@ -76,6 +76,15 @@ const PAGES: Readonly<Record<string, readonly [title: string, body: string]>> = 
   visits.textContent = "cookie " + before + ", storage " + stored;
 </script>`,
   ],
+  "/noise": [
+    "Noise",
+    `<p>Noise</p><script>
+  console.debug("debug line");
+  console.log("log line", 1, { two: [2] });
+  console.warn("warning line");
+  console.error("error line");
+</script>`,
+  ],
   "/box": ["Box", `<div id="box" style="width: 120px; height: 80px; background: teal"></div>`],
 };
 

@@ -28,7 +28,15 @@ async function install(name: string, version: string): Promise<string> {
   await Deno.mkdir(PEERS, { recursive: true });
   const making = await Deno.makeTempDir({ dir: PEERS, prefix: ".making-" });
   try {
-    await npm(["install", "--prefix", making, "--no-audit", "--no-fund", "--ignore-scripts", `${name}@${version}`]);
+    await npm([
+      "install",
+      "--prefix",
+      making,
+      "--no-audit",
+      "--no-fund",
+      "--ignore-scripts",
+      `${name}@${version}`,
+    ]);
     await Deno.rename(making, folder).catch(async (error) => {
       if (!await isThere(folder)) throw error;
     });

@@ -24,7 +24,7 @@ async function startFamily(env: Record<string, string> = {}): Promise<Running> {
   await reader.read();
   return {
     pid: child.pid,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       signalQuietly(-child.pid, "SIGKILL");
       await child.status;
       await reader.cancel();
