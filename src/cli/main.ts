@@ -23,7 +23,7 @@ function realWorld(): World {
     stderr: (text) => writeAll(Deno.stderr, text),
     readTextFile: Deno.readTextFileSync,
     serve: async (settings, context) => {
-      const { serveStdio } = await import("../app.ts");
+      const { serveStdio } = await import("../app/serve_stdio.ts");
       return await serveStdio(settings, context);
     },
     ...(Deno.stdout.isTerminal() ? { columns: Deno.consoleSize().columns } : {}),

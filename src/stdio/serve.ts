@@ -3,19 +3,17 @@
  */
 import { type AppError, messageOf } from "../errors.ts";
 import { settlesWithin } from "../platform/deadline.ts";
-import type { Relay } from "../bridge/relay.ts";
+import type { Bridge } from "../bridge/bridge.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { StdioClient } from "./client.ts";
 
 export interface ServeOptions {
   readonly client: StdioClient;
-  readonly relay: Relay;
+  readonly bridge: Bridge;
   readonly log: Logger;
   readonly maxMessageBytes: number;
   /** Resolves with the first signal that asks to end. */
   readonly asked: Promise<string>;
-  /** Resolves where the settings turn out to be such that the session can never work. */
-  readonly unusable: Promise<AppError>;
   readonly drainTimeoutMs: number;
   readonly shutdownGraceMs: number;
 }
@@ -35,14 +33,15 @@ const FLUSH_MS = 500;
  * @returns why the session could not work, where it could not
  */
 export async function serve(options: ServeOptions): Promise<AppError | undefined> {
-  const { client, relay, log } = options;
+  const { client, bridge, log } = options;
+  const { relay } = bridge;
   const input = client.read(options.maxMessageBytes, (bytes) => relay.fromClient(bytes)).then(
     () => "end of input",
     (error: unknown) => `input failed: ${messageOf(error)}`,
   );
   let fault: AppError | undefined;
   const reason = await Promise.race([
-    options.unusable.then((error) => {
+    bridge.unusable.then((error) => {
       fault = error;
       return "unusable settings";
     }),
@@ -59,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<AppError | undefined
   // One budget for both: whoever waits for our end has been told a single number.
   const left = options.shutdownGraceMs - (performance.now() - endingSince);
   const graceMs = Math.max(left, Math.min(MIN_CLOSE_MS, options.shutdownGraceMs));
-  if (!await settlesWithin(relay.close(graceMs), graceMs + BACKSTOP_MS)) {
+  if (!await settlesWithin(bridge.close(graceMs), graceMs + BACKSTOP_MS)) {
     log.error("the upstream did not end in time and is killed");
     await settlesWithin(relay.supervisor.kill(), BACKSTOP_MS);
   }

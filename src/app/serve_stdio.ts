@@ -1,0 +1,57 @@
+/**
+ * Serves one session on standard input and output.
+ */
+import { settlesWithin } from "../platform/deadline.ts";
+import { sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
+import { listenForEnd } from "../platform/signals.ts";
+import type { ResolvedSettings, Settings } from "../settings/settings.ts";
+import { createStdioClient } from "../stdio/client.ts";
+import { serve } from "../stdio/serve.ts";
+import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
+import { openProcessLog } from "./process_log.ts";
+
+/** How long finding and killing processes may hold up the answer to a second signal. */
+const KILL_MS = 1000;
+
+export interface ServeContext {
+  readonly env: Readonly<Record<string, string>>;
+  /** Sentences of the settings that a user should see; logged at `warn`. */
+  readonly notices: readonly string[];
+  /** Where each setting came from. */
+  readonly origins: ResolvedSettings["origins"];
+}
+
+/**
+ * @returns the exit status, when nothing is left running
+ * @throws {AppError} where the session cannot start: settings that cannot work, an unwritable temporary directory
+ */
+export async function serveStdio(settings: Settings, context: ServeContext): Promise<number> {
+  const { env, notices, origins } = context;
+  const { log: processLog, redact, flush } = openProcessLog(settings, notices);
+  const log = processLog.with({ session: "stdio" });
+  const tempRoot = temporaryRoot(env);
+  const client = createStdioClient({
+    input: Deno.stdin.readable,
+    write: (bytes) => Deno.stdout.write(bytes),
+  });
+  let kill = (): Promise<void> => Promise.resolve();
+  using signals = listenForEnd(async (exitStatus) => {
+    await settlesWithin(kill(), KILL_MS);
+    Deno.exit(exitStatus);
+  });
+  const bridge = await openBridge({ env, tempRoot, redact }, { settings, origins, client, log });
+  kill = () => bridge.relay.supervisor.kill();
+  void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));
+  const fault = await serve({
+    client,
+    bridge,
+    log,
+    maxMessageBytes: settings.maxMessageBytes,
+    asked: signals.first,
+    drainTimeoutMs: settings.drainTimeoutMs,
+    shutdownGraceMs: settings.shutdownGraceMs,
+  });
+  await flush();
+  if (fault !== undefined) throw fault;
+  return 0;
+}

@@ -1,0 +1,11 @@
+import type { AppError } from "../errors.ts";
+import type { Relay } from "./relay.ts";
+
+/** One session's wiring, whatever its client's transport. */
+export interface Bridge {
+  readonly relay: Relay;
+  /** Resolves where the settings turn out to be such that the session can never work. */
+  readonly unusable: Promise<AppError>;
+  /** Ends the upstream and its browser, and removes what the session had on disk. */
+  close(graceMs: number): Promise<void>;
+}

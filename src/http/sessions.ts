@@ -1,0 +1,166 @@
+/**
+ * The sessions of one server: admission, look-up, expiry and end. A session counts once, from its reservation until
+ * nothing of it is left.
+ */
+import type { Bridge } from "../bridge/bridge.ts";
+import type { ClientPort } from "../bridge/client_port.ts";
+import { messageOf } from "../errors.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { Session, type SessionRecord } from "./session.ts";
+import { SessionPort } from "./session_port.ts";
+import type { SessionStore } from "./session_store.ts";
+
+export interface SessionsOptions {
+  readonly store: SessionStore;
+  readonly max: number;
+  /** Most sessions of one owner. */
+  readonly maxPerOwner: number | undefined;
+  readonly idleTtlMs: number;
+  readonly keepaliveMs: number;
+  readonly closeGraceMs: number;
+  /** Opens the bridge of a session, whose upstream may be running already. */
+  readonly open: (client: ClientPort, id: string) => Promise<Bridge>;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Why a session was not admitted. */
+export type Admission = { readonly ok: true; readonly session: Session } | {
+  readonly ok: false;
+  readonly reason: "full" | "owner_full" | "draining";
+};
+
+export interface Occupancy {
+  readonly active: number;
+  readonly pending: number;
+  readonly max: number;
+  readonly available: number;
+}
+
+/** The longest that an idle session may outlive its time. */
+const MAX_SWEEP_MS = 60_000;
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #records = new Map<string, SessionRecord>();
+  readonly #sessions = new Map<string, Session>();
+  readonly #closing = new Map<string, Promise<void>>();
+  readonly #sweep: ReturnType<typeof setInterval>;
+  #draining = false;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => this.expire(), Math.min(options.idleTtlMs, MAX_SWEEP_MS));
+    Deno.unrefTimer(Number(this.#sweep));
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  occupancy(): Occupancy {
+    const { max } = this.#options;
+    const active = this.#sessions.size;
+    return {
+      active,
+      pending: this.#records.size - active,
+      max,
+      available: Math.max(max - this.#records.size, 0),
+    };
+  }
+
+  /**
+   * Opens a session for `owner`. What fails on the way gives back the slot.
+   *
+   * @throws what opening the bridge throws
+   */
+  async admit(owner: string): Promise<Admission> {
+    this.expire();
+    const { max, maxPerOwner, now, log } = this.#options;
+    if (this.#draining) return { ok: false, reason: "draining" };
+    if (this.#records.size >= max) return { ok: false, reason: "full" };
+    const owned = [...this.#records.values()].filter((record) => record.owner === owner).length;
+    if (maxPerOwner !== undefined && owned >= maxPerOwner) return { ok: false, reason: "owner_full" };
+
+    const record: SessionRecord = {
+      id: crypto.randomUUID(),
+      owner,
+      createdAt: now(),
+      lastActivityAt: now(),
+      state: "reserved",
+    };
+    this.#records.set(record.id, record);
+    try {
+      const port = new SessionPort({
+        keepaliveMs: this.#options.keepaliveMs,
+        headers: () => ({ "Mcp-Session-Id": record.id }),
+      });
+      const bridge = await this.#options.open(port, record.id);
+      const session = new Session(record, bridge, port, now);
+      if (this.#draining) {
+        await bridge.close(this.#options.closeGraceMs);
+        this.#records.delete(record.id);
+        return { ok: false, reason: "draining" };
+      }
+      this.#sessions.set(record.id, session);
+      record.state = "active";
+      await this.#options.store.put(record);
+      log.info("session opened", { session: record.id });
+      return { ok: true, session };
+    } catch (error) {
+      this.#records.delete(record.id);
+      throw error;
+    }
+  }
+
+  /** The session of this id, if it is there and belongs to `owner`. */
+  find(id: string, owner: string): Session | undefined {
+    const session = this.#sessions.get(id);
+    return session?.record.owner === owner && session.record.state === "active" ? session : undefined;
+  }
+
+  /** Ends a session. Concurrent calls share the work. */
+  close(session: Session): Promise<void> {
+    const { id } = session.record;
+    const running = this.#closing.get(id);
+    if (running !== undefined) return running;
+    const closing = this.#close(session).finally(() => this.#closing.delete(id));
+    this.#closing.set(id, closing);
+    return closing;
+  }
+
+  /** Ends the sessions whose time is over. */
+  expire(): void {
+    for (const session of this.#sessions.values()) {
+      if (session.idleMs() >= this.#options.idleTtlMs) void this.close(session);
+    }
+  }
+
+  /** Takes no more sessions and lets running calls finish, `graceMs` at most; then ends everything. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    clearInterval(this.#sweep);
+    const sessions = [...this.#sessions.values()];
+    const quiet = Promise.all(sessions.map((session) => session.bridge.relay.drain()));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([quiet, new Promise((resolve) => timer = setTimeout(resolve, graceMs))]);
+    clearTimeout(timer);
+    await Promise.all(sessions.map((session) => this.close(session)));
+  }
+
+  async #close(session: Session): Promise<void> {
+    const { record, bridge, port } = session;
+    record.state = "draining";
+    try {
+      await bridge.close(this.#options.closeGraceMs);
+    } catch (error) {
+      this.#options.log.error("closing a session failed", { session: record.id, cause: messageOf(error) });
+    }
+    port.close();
+    record.state = "gone";
+    this.#sessions.delete(record.id);
+    this.#records.delete(record.id);
+    await this.#options.store.delete(record.id);
+    this.#options.log.info("session closed", { session: record.id });
+  }
+}

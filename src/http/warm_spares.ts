@@ -1,0 +1,82 @@
+/**
+ * Bridges that stand ready: their upstream is loaded and waits for `initialize`, so that a new session starts no
+ * process. None has a browser, and none is used twice.
+ */
+import type { Bridge } from "../bridge/bridge.ts";
+import type { ClientPort } from "../bridge/client_port.ts";
+import { messageOf } from "../errors.ts";
+import type { Logger } from "../telemetry/log.ts";
+
+export interface WarmSparesOptions {
+  readonly count: number;
+  readonly open: (client: ClientPort) => Promise<Bridge>;
+  readonly closeGraceMs: number;
+  readonly log: Logger;
+}
+
+/** Says nothing until somebody is there: a spare's relay has nobody to talk to. */
+class LateClient implements ClientPort {
+  #target: ClientPort | undefined;
+
+  attach(target: ClientPort): void {
+    this.#target = target;
+  }
+
+  send(bytes: Uint8Array): Promise<void> {
+    return this.#target?.send(bytes) ?? Promise.resolve();
+  }
+}
+
+interface Spare {
+  readonly client: LateClient;
+  readonly bridge: Bridge;
+}
+
+export class WarmSpares {
+  readonly #options: WarmSparesOptions;
+  readonly #ready: Spare[] = [];
+  #opening = 0;
+  #closed = false;
+
+  constructor(options: WarmSparesOptions) {
+    this.#options = options;
+    this.#fill();
+  }
+
+  /** A spare for this client, if one is ready whose upstream still lives; the next one is opened meanwhile. */
+  take(client: ClientPort): Bridge | undefined {
+    for (let spare = this.#ready.shift(); spare !== undefined; spare = this.#ready.shift()) {
+      this.#fill();
+      if (spare.bridge.relay.supervisor.state === "starting") {
+        spare.client.attach(client);
+        return spare.bridge;
+      }
+      void spare.bridge.close(0);
+    }
+    return undefined;
+  }
+
+  /** Ends all spares. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#ready.splice(0).map(({ bridge }) => bridge.close(this.#options.closeGraceMs)));
+  }
+
+  #fill(): void {
+    while (!this.#closed && this.#ready.length + this.#opening < this.#options.count) {
+      this.#opening++;
+      void this.#open().finally(() => this.#opening--);
+    }
+  }
+
+  async #open(): Promise<void> {
+    const client = new LateClient();
+    try {
+      const bridge = await this.#options.open(client);
+      if (this.#closed) await bridge.close(0);
+      else this.#ready.push({ client, bridge });
+    } catch (error) {
+      this.#options.log.warn("cannot keep a warm spare", { cause: messageOf(error) });
+    }
+  }
+}
