@@ -76,13 +76,15 @@ function configurationPage(): string {
     `## ${PLAYWRIGHT_TITLE}`,
     "",
     `Every flag of \`${UPSTREAM_PACKAGE}\` ${UPSTREAM_VERSION} is accepted as \`--flag value\` and \`--flag=value\` and handed on.`,
-    "Their keys stand under `upstream` in the settings file. `--headless`, `--sandbox`, `--no-sandbox`, `--config` and",
-    "`--init-page` are options of this program and stand in the tables above.",
+    `Their keys stand under \`upstream\` in the settings file. ${flagList((row) => row.ours !== undefined)}`,
+    "are options of this program and stand in the tables above.",
     "",
     ...table(["Flag", "Variable", "Key", "Meaning"], UPSTREAM_FLAGS.filter(isShown).map(upstreamCells)),
     "",
-    `Upstream's own HTTP server never runs, so ${flagList((row) => row.refused === true)} are refused, as is`,
-    "`PLAYWRIGHT_MCP_PORT`. " +
+    "Upstream's own HTTP server never runs: `--port` and `PLAYWRIGHT_MCP_PORT` start the one of this program, and",
+    `${
+      flagList((row) => row.refused === true)
+    } is refused, because every HTTP session has a browser of its own.`,
     `${flagList((row) => row.hidden === true)} are accepted, but not for new command lines.`,
     "",
     "With `--browser-engine cloak` or `auto` a Chromium runs: `--browser firefox` and `webkit` are refused, the names of",
@@ -90,7 +92,8 @@ function configurationPage(): string {
     "",
     "## Commands",
     "",
-    `Without a command \`${PROGRAM}\` serves MCP on its standard input and output.`,
+    `Without a command \`${PROGRAM}\` serves MCP on its standard input and output, or over HTTP with`,
+    "`--transport streamable-http`.",
     "",
     ...table(
       ["Command", "What it does"],
@@ -126,13 +129,21 @@ function optionCells(key: string, option: Option): string[] {
   const keys = option.inFile === false ? [] : option.secret ? [key, secretFileNames(key, option).key] : [key];
   const byDefault = defaultOf(option);
   return [
-    term === "" ? "" : code(term),
+    [term, ...secretFileTerm(key, option)].filter((text) => text !== "").map(code).join("<br>"),
     variablesOf(key, option).map(codeWithRemark).join("<br>"),
     keys.map(code).join("<br>"),
     typeOf(option),
     byDefault === undefined ? "" : option.defaultText === undefined ? code(byDefault) : byDefault,
-    option.help + (option.secret ? ". Secret: never printed or logged" : ""),
+    option.help +
+    (option.aliases === undefined ? "" : `. Also ${option.aliases.map(code).join(", ")}`) +
+    (option.secret ? ". Secret: never printed or logged" : ""),
   ];
+}
+
+/** The flag for the file, where it stands beside a flag for the secret itself. */
+function secretFileTerm(key: string, option: Option): string[] {
+  if (!option.secret || option.flag === undefined) return [];
+  return [`${secretFileNames(key, option).flag} <file>`];
 }
 
 function typeOf(option: Option): string {
@@ -156,7 +167,9 @@ function upstreamCells(row: UpstreamFlag): string[] {
 
 function flagList(wanted: (row: UpstreamFlag) => boolean): string {
   const flags = UPSTREAM_FLAGS.filter(wanted).map(({ flag }) => code(flag));
-  return `${flags.slice(0, -1).join(", ")} and ${flags.slice(-1).join("")}`;
+  return flags.length < 2
+    ? flags.join("")
+    : `${flags.slice(0, -1).join(", ")} and ${flags.slice(-1).join("")}`;
 }
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {

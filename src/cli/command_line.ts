@@ -75,8 +75,8 @@ function createProgram(
   const terms = new Map(declared.map(({ flag, term }) => [flag, term]));
   const program = new Command(PROGRAM)
     .description(
-      "MCP server that drives a real Chromium, CloakBrowser, with the tools of Playwright MCP over stdio.\n" +
-        "Takes every option of @playwright/mcp.",
+      "MCP server that drives a real Chromium, CloakBrowser, with the tools of Playwright MCP over stdio\n" +
+        "or Streamable HTTP. Takes every option of @playwright/mcp.",
     )
     .usage("[options] [command]")
     .exitOverride()

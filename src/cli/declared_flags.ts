@@ -6,7 +6,7 @@
 import { Option as Flag } from "commander";
 import { envName, GROUPS, negativeFlag, type Option, secretFileNames } from "../settings/option.ts";
 import { optionRows } from "../settings/option_table.ts";
-import { UPSTREAM_FLAGS, type UpstreamFlag } from "../settings/upstream_flags.ts";
+import { UPSTREAM_FLAGS, type UpstreamFlag, upstreamFlag } from "../settings/upstream_flags.ts";
 import {
   flagTerm,
   GROUP_TITLES,
@@ -53,6 +53,7 @@ function declareOption(key: string, option: Option): DeclaredFlag[] {
     declared.push({ flag: new Flag(flag, help).helpGroup(heading), term: flagTerm(key, option), summary });
     declared.push({ flag: new Flag(negativeFlag(flag)).hideHelp(), summary: `Opposite of ${flag}` });
   } else if (flag !== undefined) {
+    declared.push(...(option.aliases ?? []).map((alias) => declareAlias(alias, flag)));
     declared.push({
       flag: new Flag(flagTerm(key, option), help).helpGroup(heading),
       summary,
@@ -71,6 +72,13 @@ function declareOption(key: string, option: Option): DeclaredFlag[] {
     });
   }
   return declared;
+}
+
+/** The form that upstream gives its flag, so that every way of writing it still works. */
+function declareAlias(alias: string, flag: string): DeclaredFlag {
+  const row = upstreamFlag(alias);
+  const summary = `Same as ${flag}`;
+  return { flag: new Flag(row === undefined ? alias : upstreamTerm(row), summary).hideHelp(), summary };
 }
 
 function declareUpstreamFlag(row: UpstreamFlag): DeclaredFlag {

@@ -2,11 +2,12 @@
  * How one option reads in help and documents.
  */
 
-import { type Group, negativeFlag, type Option, secretFileNames } from "../settings/option.ts";
+import { envName, type Group, negativeFlag, type Option, secretFileNames } from "../settings/option.ts";
 import type { UpstreamFlag } from "../settings/upstream_flags.ts";
 
 export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   general: "General",
+  http: "Streamable HTTP",
   browser: "Browser",
   upstream: "Upstream process",
   life: "Start and end",
@@ -25,7 +26,9 @@ export function flagTerm(key: string, option: Option): string {
 
 /** Every variable that sets an option, the strongest first. */
 export function variablesOf(key: string, option: Option): string[] {
-  const names = option.env.map((env) => (typeof env === "string" ? env : `${env.name} (inverted)`));
+  const names = option.env.map((env) =>
+    typeof env !== "string" && env.inverted ? `${env.name} (inverted)` : envName(env)
+  );
   return option.secret ? [...names, ...secretFileNames(key, option).env] : names;
 }
 
@@ -42,6 +45,7 @@ export function optionNotes(key: string, option: Option): string {
   return brackets([
     option.type === "choice" && `choices: ${option.choices.join(", ")}`,
     byDefault !== undefined && `default: ${byDefault}`,
+    option.aliases !== undefined && `also: ${option.aliases.join(", ")}`,
     `env: ${variablesOf(key, option).join(", ")}`,
   ]);
 }

@@ -34,11 +34,10 @@ export async function checkPaths(input: CheckPathsInput): Promise<void> {
   const { settings, origins, upstream } = resolved;
   const files: Named[] = [];
   const directories: Named[] = [];
-  if (settings.binaryPath !== undefined) {
-    files.push({ path: settings.binaryPath, origin: origins.binaryPath });
-  }
-  if (settings.upstreamConfigPath !== undefined) {
-    files.push({ path: settings.upstreamConfigPath, origin: origins.upstreamConfigPath });
+  const keys = settings.transport === "stdio" ? ALWAYS_READ : [...ALWAYS_READ, ...READ_FOR_HTTPS];
+  for (const key of keys) {
+    const path = settings[key];
+    if (path !== undefined) files.push({ path, origin: origins[key] });
   }
   for (const path of settings.initPages) files.push({ path, origin: origins.initPages });
   const located = ({ values, origin }: UpstreamSetting): Named[] =>
@@ -56,10 +55,16 @@ export async function checkPaths(input: CheckPathsInput): Promise<void> {
     ...files.map((file) => fileProblem(file, disk)),
     ...directories.map((directory) => directoryProblem(directory, disk)),
     existingDirectoryProblem(temporaryDirectory(env, cwd), disk),
+    settings.transport === "stdio" || settings.httpSocket === undefined
+      ? undefined
+      : existingDirectoryProblem({ path: dirname(settings.httpSocket), origin: origins.httpSocket }, disk),
   ]);
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new AppError("usage", found.join("\n"));
 }
+
+const ALWAYS_READ = ["binaryPath", "upstreamConfigPath"] as const;
+const READ_FOR_HTTPS = ["httpsCert", "httpsKey", "httpsPfx"] as const;
 
 interface Named {
   readonly path: string;

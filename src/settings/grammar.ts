@@ -34,7 +34,7 @@ export function parseTexts(option: Option, texts: readonly string[], base: strin
       return collect(texts.map((text) => parsePath(text, base)));
     case "list": {
       const lists = collect(texts.map(parseStringList));
-      return lists.ok ? pass(lists.value.flat()) : lists;
+      return lists.ok ? checkList(option, lists.value.flat()) : lists;
     }
     case "command":
       return parseCommand(last);
@@ -55,7 +55,7 @@ export function parseJsonValue(option: Option, value: unknown, base: string): Ve
         ? collect(value.map((item) => parsePath(item, base)))
         : fail("must be an array of strings");
     case "list":
-      return isStringArray(value) ? pass(value) : fail("must be an array of strings");
+      return isStringArray(value) ? checkList(option, value) : fail("must be an array of strings");
     case "command":
       return isStringArray(value) ? checkCommand(value) : fail(COMMAND_FORM);
     default:
@@ -91,13 +91,32 @@ export function parseChoice(
   return choices.includes(word) ? pass(word) : fail(`must be ${alternatives(choices)}`);
 }
 
+/** An address in brackets, `[::1]:80`, starts like a JSON array but cannot be one. */
+const IPV6_LITERAL = /^\s*\[[0-9a-f]*:[0-9a-f:.]*\]/i;
+
 /** A comma list, whose items are trimmed and whose blank items fall away, or a JSON array of strings as it is. */
 export function parseStringList(text: string): Verdict<readonly string[]> {
-  if (text.trimStart().startsWith("[")) {
+  if (text.trimStart().startsWith("[") && !IPV6_LITERAL.test(text)) {
     const value = jsonOrUndefined(text);
     return isStringArray(value) ? pass(value) : fail("must be a comma list or a JSON array of strings");
   }
   return pass(text.split(",").map((item) => item.trim()).filter((item) => item !== ""));
+}
+
+/** Judges the items where the option does; an item that it judges has no blanks around it. */
+function checkList(
+  option: Extract<Option, { type: "list" }>,
+  items: readonly string[],
+): Verdict<readonly string[]> {
+  if (option.filled && (items.length === 0 || items.some((item) => item.trim() === ""))) {
+    return fail("must not be blank");
+  }
+  const { validate } = option;
+  if (validate === undefined) return pass(items);
+  return collect(items.map((item) => {
+    const problem = validate(item.trim());
+    return problem === undefined ? pass(item.trim()) : fail(problem);
+  }));
 }
 
 /** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */

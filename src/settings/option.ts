@@ -7,15 +7,23 @@
 export type Scope = "process" | "session";
 
 /** Headings of the help, in the order in which it shows them. */
-export const GROUPS = ["general", "browser", "upstream", "life", "logging"] as const;
+export const GROUPS = ["general", "http", "browser", "upstream", "life", "logging"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** An environment variable that sets an option; `inverted` ones mean its opposite (`NO_…`). */
-export type EnvName = string | { readonly name: string; readonly inverted: true };
+/** An environment variable that sets an option. */
+export type EnvName = string | {
+  readonly name: string;
+  /** Means the opposite (`NO_…`). */
+  readonly inverted?: true;
+  /** Empty counts as not set: for variables of Playwright MCP, which takes them so. */
+  readonly emptyIsUnset?: true;
+};
 
 interface OptionBase {
   /** Long flag, `--like-this`; switches also get `--no-like-this`. Absent where only a file may carry the value. */
   readonly flag?: string;
+  /** Other flags with the same meaning: those of Playwright MCP that `upstream_flags.ts` leaves to this option. */
+  readonly aliases?: readonly string[];
   /** Variables that set it, the one that wins first. */
   readonly env: readonly EnvName[];
   readonly scope: Scope;
@@ -24,6 +32,8 @@ interface OptionBase {
   readonly help: string;
   /** What stands for the default in help and documents, where the value alone would not tell. */
   readonly defaultText?: string;
+  /** Default that depends on other settings; asked in table order when no source gives a value. */
+  readonly derive?: (settings: Readonly<Record<string, unknown>>) => unknown;
   /** Never printed or logged; gets `--…-file`, `…_FILE` and a settings key that ends in `File`. */
   readonly secret?: true;
   /** False where the settings file cannot set it. */
@@ -33,8 +43,6 @@ interface OptionBase {
 interface BooleanOption extends OptionBase {
   readonly type: "boolean";
   readonly default: boolean | undefined;
-  /** Default that depends on other settings; asked when no source gives a value. */
-  readonly derive?: (settings: Readonly<Record<string, unknown>>) => boolean | undefined;
 }
 
 interface IntegerOption extends OptionBase {
@@ -78,8 +86,12 @@ interface PathsOption extends OptionBase {
 /** Several strings: comma list or JSON array of strings; a repeated flag adds to the list. */
 interface ListOption extends OptionBase {
   readonly type: "list";
-  readonly default: readonly string[];
+  readonly default: readonly string[] | undefined;
   readonly valueName: string;
+  /** Wants at least one item, and none of them blank. */
+  readonly filled?: true;
+  /** What is wrong with an item, as the end of "it …"; undefined when nothing is. */
+  readonly validate?: (item: string) => string | undefined;
 }
 
 /** A program and its arguments, as a JSON array of strings: no shell and no splitting at blanks. */
@@ -134,7 +146,7 @@ export function secretFileNames(
   option: Option,
 ): { readonly flag: string; readonly key: string; readonly env: readonly string[] } {
   return {
-    flag: `--${kebabCase(key)}-file`,
+    flag: `${option.flag ?? `--${kebabCase(key)}`}-file`,
     key: `${key}File`,
     env: option.env.map((env) => `${envName(env)}_FILE`),
   };

@@ -5,12 +5,14 @@
 import type { Option } from "./option.ts";
 import { BROWSER_OPTIONS } from "./options/browser.ts";
 import { GENERAL_OPTIONS } from "./options/general.ts";
+import { HTTP_OPTIONS } from "./options/http.ts";
 import { LIFE_OPTIONS } from "./options/life.ts";
 import { LOGGING_OPTIONS } from "./options/logging.ts";
 import { UPSTREAM_OPTIONS } from "./options/upstream.ts";
 
 export const OPTIONS = {
   ...GENERAL_OPTIONS,
+  ...HTTP_OPTIONS,
   ...BROWSER_OPTIONS,
   ...UPSTREAM_OPTIONS,
   ...LIFE_OPTIONS,

@@ -5,10 +5,12 @@
 
 import { AppError } from "../errors.ts";
 import { judgeBrowserChoice } from "./browser_choice.ts";
+import { judgeHttp } from "./http_rules.ts";
 import type { Option } from "./option.ts";
 import { optionRows, OPTIONS, type SettingKey } from "./option_table.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
 import type { ResolvedSettings, Settings } from "./settings.ts";
+import { chooseTransport } from "./transport_choice.ts";
 import { unknownVariables } from "./unknown_variables.ts";
 import { resolveUpstreamOptions, upstreamArguments } from "./upstream_options.ts";
 import { type Given, giveValue, readNamedFile, type SettingsInput, type Sources } from "./value_sources.ts";
@@ -40,21 +42,25 @@ export async function resolveSettings(input: SettingsInput): Promise<ResolvedSet
   problems.push(...found.problems);
   const judged = judgeBrowserChoice(values["browserEngine"], found.upstream);
   problems.push(...judged.problems);
+  const choice = chooseTransport(values["transport"], origins["transport"] ?? DEFAULT, flags, input.env);
+  values["transport"] = choice.transport;
+  origins["transport"] = choice.origin;
+  problems.push(...choice.problems);
   for (const [key, option] of optionRows()) {
-    if (option.type === "boolean" && option.derive !== undefined && origins[key]?.kind === "default") {
-      values[key] = option.derive(values);
-    }
+    if (option.derive !== undefined && origins[key]?.kind === "default") values[key] = option.derive(values);
   }
+  // The first loop has given every key of the table a value of its type and an origin.
+  const http = judgeHttp(values as Settings, origins as Record<SettingKey, Origin>);
+  problems.push(...http.problems);
   if (problems.length > 0) {
     throw new AppError("usage", problems.join("\n"), { remedy: 'See "cloakbrowser-mcp --help"' });
   }
   values["upstreamArgs"] = upstreamArguments(found.upstream);
   return {
-    // The loop above has given every key of the table a value of its type.
     settings: deepFreeze(values) as Settings,
     origins: origins as Record<SettingKey, Origin>,
     upstream: found.upstream,
-    notices: [...found.notices, ...judged.notices, ...unknownVariables(input.env)],
+    notices: [...found.notices, ...judged.notices, ...http.notices, ...unknownVariables(input.env)],
   };
 }
 

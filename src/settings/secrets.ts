@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
 export function secretValues(settings: Settings): (string | undefined)[] {
   return optionRows()
     .filter(([, option]) => option.secret)
-    .map(([key]) => settings[key])
+    .flatMap(([key]) => settings[key])
     .filter((value) => typeof value === "string");
 }
 

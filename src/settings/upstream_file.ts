@@ -79,8 +79,10 @@ function located(row: UpstreamFlag, value: string, path: string): string {
 }
 
 export function refusal(origin: Origin): string {
-  return `Cannot use ${nameOrigin(origin)}: Playwright MCP's own HTTP server does not run in this program. ` +
-    "Leave it out and let the MCP client start the program over stdio";
+  return `Cannot use ${
+    nameOrigin(origin)
+  }: every HTTP session has a browser and a private profile of its own, and none ` +
+    "shares its pages or cookies with another. Leave it out; --storage-state gives all sessions the same login";
 }
 
 /** Names that the `upstream` object of a settings file may use. */

@@ -26,9 +26,9 @@ export interface UpstreamFlag {
   readonly secret?: true;
   /** Kept by upstream for old command lines only. */
   readonly hidden?: true;
-  /** The setting of ours that means the same; the flag is declared by that option then. */
+  /** The setting of ours that means the same; the flag is declared with that option then. */
   readonly ours?: SettingKey;
-  /** Belongs to upstream's own HTTP server, which never runs in our child. */
+  /** Asks upstream's own HTTP server, which never runs in our child, for something that ours does not do. */
   readonly refused?: true;
   /** One or two sentences without a final period. */
   readonly help: string;
@@ -40,8 +40,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "variadic",
     valueName: "hosts",
     env: "PLAYWRIGHT_MCP_ALLOWED_HOSTS",
-    refused: true,
-    help: "Host names that upstream's HTTP server answers to",
+    ours: "allowedHosts",
+    help: "Host names that the server answers to",
   },
   {
     flag: "--allowed-origins",
@@ -202,8 +202,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "host",
     env: "PLAYWRIGHT_MCP_HOST",
-    refused: true,
-    help: "Address that upstream's HTTP server binds to",
+    ours: "httpHost",
+    help: "Address that the server binds to",
   },
   {
     flag: "--idle-timeout",
@@ -285,8 +285,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "port",
     env: "PLAYWRIGHT_MCP_PORT",
-    refused: true,
-    help: "Port of upstream's HTTP server",
+    ours: "httpPort",
+    help: "Serve over HTTP on this port",
   },
   {
     flag: "--profile-dir-name",

@@ -39,7 +39,7 @@ export function resolveUpstreamOptions(
   for (const row of UPSTREAM_FLAGS) {
     if (row.ours !== undefined || upstream.some((setting) => setting.flag === row.flag)) continue;
     if (row.refused) {
-      refuseEnvironment(row, env, problems, notices);
+      noteRefused(row, env, notices);
       continue;
     }
     const setting = fromEnvironment(row, env, problems, notices);
@@ -89,18 +89,14 @@ function fromEnvironment(
   return on === isNegative(row) ? undefined : { flag: row.flag, values: [], origin, argument };
 }
 
-/** A set port starts the HTTP server of upstream, the other variables do nothing without it. */
-function refuseEnvironment(
+/** Upstream does not read the variable, so a start with it is no fault; who set it should know. */
+function noteRefused(
   row: UpstreamFlag,
   env: Readonly<Record<string, string>>,
-  problems: Problems,
   notices: string[],
 ): void {
   if (row.env === undefined || (env[row.env] ?? "") === "") return;
-  if (row.flag === "--port") problems.push(refusal({ kind: "env", name: row.env }));
-  else {notices.push(
-      `${row.env} has no effect: Playwright MCP's own HTTP server does not run in this program`,
-    );}
+  notices.push(`${row.env} has no effect: every HTTP session has a browser of its own`);
 }
 
 /** Refuses early what would make upstream end at start or carry on with NaN; everything else is upstream's to judge. */

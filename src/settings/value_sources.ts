@@ -43,7 +43,11 @@ export function giveValue(key: string, option: Option, sources: Sources): Given 
 
 function fromFlags(key: string, option: Option, sources: Sources): Given | undefined {
   const { flag } = option;
-  const names = flag === undefined ? [] : option.type === "boolean" ? [flag, negativeFlag(flag)] : [flag];
+  const names = flag === undefined
+    ? []
+    : option.type === "boolean"
+    ? [flag, negativeFlag(flag)]
+    : [flag, ...option.aliases ?? []];
   const given = sources.flags.filter((occurrence) => names.includes(occurrence.flag));
   const last = given.at(-1);
   const named = secretFile(key, option, (file) => {
@@ -62,7 +66,9 @@ function fromFlags(key: string, option: Option, sources: Sources): Given | undef
 function fromEnvironment(key: string, option: Option, sources: Sources): Given | undefined {
   for (const [index, env] of option.env.entries()) {
     const name = envName(env);
-    const text = sources.env[name];
+    const text = typeof env !== "string" && env.emptyIsUnset && sources.env[name] === ""
+      ? undefined
+      : sources.env[name];
     const named = secretFile(key, option, (file) => {
       const variable = file.env[index] ?? "";
       const path = sources.env[variable];
@@ -75,7 +81,7 @@ function fromEnvironment(key: string, option: Option, sources: Sources): Given |
     const origin: Origin = { kind: "env", name };
     refuseBoth(origin, named, sources);
     const verdict = parseTexts(option, [text], sources.cwd);
-    const inverted = typeof env !== "string" && verdict.ok;
+    const inverted = typeof env !== "string" && env.inverted && verdict.ok;
     return { origin, written: text, verdict: inverted ? { ok: true, value: !verdict.value } : verdict };
   }
   return undefined;
@@ -121,7 +127,7 @@ function refuseBoth(origin: Origin, named: NamedFile | undefined, sources: Sourc
   );
 }
 
-/** The secret with the blanks and line ends that an editor left around it taken off. */
+/** The secret with the blanks and line ends that an editor left around it taken off; of several, one a line. */
 function readSecret(option: Option, named: NamedFile, base: string, sources: Sources): Given | undefined {
   const { origin } = named;
   const place = parsePath(named.path, base);
@@ -130,9 +136,11 @@ function readSecret(option: Option, named: NamedFile, base: string, sources: Sou
     return undefined;
   }
   const text = readNamedFile(place.value, origin, sources);
-  return text === undefined
-    ? undefined
-    : { origin, written: text, verdict: parseTexts(option, [text], base) };
+  if (text === undefined) return undefined;
+  const verdict = option.type === "list"
+    ? parseJsonValue(option, text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== ""), base)
+    : parseTexts(option, [text], base);
+  return { origin, written: text, verdict };
 }
 
 /** The text of a file that a source names; undefined, and a problem, where it cannot be read. */

@@ -5,6 +5,7 @@ import { program } from "playwright-core/lib/utilsBundle";
 import { type CommandLine, parseCommandLine } from "../../src/cli/command_line.ts";
 import { AppError } from "../../src/errors.ts";
 import { GROUPS, negativeFlag, secretFileNames } from "../../src/settings/option.ts";
+import { envName } from "../../src/settings/option.ts";
 import { optionRows } from "../../src/settings/option_table.ts";
 import { UPSTREAM_FLAGS } from "../../src/settings/upstream_flags.ts";
 
@@ -178,7 +179,7 @@ Deno.test("parseCommandLine() gives help that has every option with variables an
       assert.ok(help.includes(`  ${shown}`), key);
     }
     if (option.secret) assert.ok(help.includes(secretFileNames(key, option).flag));
-    for (const env of option.env) assert.ok(help.includes(typeof env === "string" ? env : env.name), key);
+    for (const env of option.env) assert.ok(help.includes(envName(env)), key);
   }
   for (const { flag, hidden, refused, ours } of UPSTREAM_FLAGS) {
     if (ours === undefined) assert.equal(help.includes(`  ${flag} `), !hidden && !refused, flag);

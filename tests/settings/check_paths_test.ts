@@ -145,3 +145,21 @@ Deno.test({
     });
   },
 });
+
+Deno.test("checkPaths() wants the certificate files and a place for the socket only when HTTP is served", async () => {
+  await inTempDirectory(async (directory) => {
+    const https = [
+      { flag: "--http-protocol", value: "https" },
+      { flag: "--https-cert", value: "c.pem" },
+      { flag: "--https-key", value: "k.pem" },
+    ];
+    const http = { flag: "--transport", value: "streamable-http" };
+    const text = await problems(directory, [http, ...https]);
+    assert.match(text, /c.pem" for --https-cert: it does not exist\n.*k.pem" for --https-key/);
+    assert.equal(await problems(directory, https), "");
+    const socket = (value: string): FlagOccurrence => ({ flag: "--http-socket", value });
+    assert.equal(await problems(directory, [http, socket("s.sock")]), "");
+    assert.match(await problems(directory, [http, socket("none/s.sock")]), /none" for --http-socket/);
+    assert.equal(await problems(directory, [socket("none/s.sock")]), "");
+  });
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generatedDocuments } from "../../scripts/docs.ts";
 import { settingsSchema } from "../../scripts/settings_schema.ts";
+import { envName } from "../../src/settings/option.ts";
 import { optionRows } from "../../src/settings/option_table.ts";
 import { settingsFileKeys } from "../../src/settings/settings_file.ts";
 import { upstreamFileKeys } from "../../src/settings/upstream_file.ts";
@@ -17,7 +18,7 @@ Deno.test("generatedDocuments() explain every option with its flag and variables
   for (const [key, option] of optionRows()) {
     assert.ok(page.includes(option.help.replaceAll("|", "\\|")), key);
     for (const env of option.env) {
-      assert.ok(page.includes(`\`${typeof env === "string" ? env : env.name}\``), key);
+      assert.ok(page.includes(`\`${envName(env)}\``), key);
     }
   }
 });

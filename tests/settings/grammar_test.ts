@@ -71,6 +71,13 @@ Deno.test("parseStringList() takes a comma list without blank items", () => {
   assert.deepEqual(parseStringList(""), { ok: true, value: [] });
 });
 
+Deno.test("parseStringList() takes an address in brackets for an item", () => {
+  assert.deepEqual(parseStringList("[::1]:80, [2001:db8::1]"), {
+    ok: true,
+    value: ["[::1]:80", "[2001:db8::1]"],
+  });
+});
+
 Deno.test("parseStringList() takes back any list of strings as JSON, as a property", () => {
   fc.assert(fc.property(fc.array(fc.string({ unit: "binary" })), (list) => {
     assert.deepEqual(parseStringList(JSON.stringify(list)), { ok: true, value: list });

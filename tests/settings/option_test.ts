@@ -26,6 +26,11 @@ Deno.test("secretFileNames() derives flag, key and variables", () => {
     key: "licenseKeyFile",
     env: ["CLOAKBROWSER_LICENSE_KEY_FILE"],
   });
+  assert.deepEqual(secretFileNames("httpAuthTokens", OPTIONS.httpAuthTokens), {
+    flag: "--http-auth-token-file",
+    key: "httpAuthTokensFile",
+    env: ["CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN_FILE"],
+  });
 });
 
 Deno.test("OPTIONS gives every option a variable and a flag or secret file, and each name once", () => {
@@ -36,7 +41,7 @@ Deno.test("OPTIONS gives every option a variable and a flag or secret file, and 
     assert.ok(option.flag !== undefined || option.secret, key);
     assert.match(option.flag ?? "--x", /^--[a-z0-9]+(-[a-z0-9]+)*$/);
     assert.doesNotMatch(option.help, /\.$/, `${key}: help ends without a period`);
-    names.push(...option.env.map(envName), ...(option.flag ? [option.flag] : []));
+    names.push(...option.env.map(envName), ...(option.flag ? [option.flag] : []), ...option.aliases ?? []);
     if (option.type === "boolean" && option.flag) names.push(negativeFlag(option.flag));
     if (option.secret) names.push(secretFileNames(key, option).flag, ...secretFileNames(key, option).env);
   }

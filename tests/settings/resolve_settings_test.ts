@@ -76,7 +76,7 @@ Deno.test("resolveSettings() refuses a boolean that is neither true nor false, n
 
 Deno.test("resolveSettings() refuses unknown transports, engines, channels and levels with the choices", async () => {
   const cases: [name: string, value: string, choice: string][] = [
-    ["CLOAK_PLAYWRIGHT_MCP_TRANSPORT", "sse", "stdio"],
+    ["CLOAK_PLAYWRIGHT_MCP_TRANSPORT", "sse", "streamable-http"],
     ["PLAYWRIGHT_MCP_BROWSER_ENGINE", "chrome", "playwright"],
     ["CLOAK_PLAYWRIGHT_MCP_RELEASE_CHANNEL", "nightly", "preview"],
     ["CLOAK_PLAYWRIGHT_MCP_LOG_LEVEL", "verbose", "silent"],
@@ -99,7 +99,7 @@ Deno.test("resolveSettings() takes a log level in any case and between blanks", 
 
 Deno.test("resolveSettings() reports every problem at once, one a line", async () => {
   const problems = await refusals({
-    flags: [{ flag: "--browser-engine", value: "x" }, { flag: "--port", value: "1" }],
+    flags: [{ flag: "--browser-engine", value: "x" }, { flag: "--http-port", value: "x" }],
     env: { CLOAK_PLAYWRIGHT_MCP_DRAIN_TIMEOUT_MS: "-1", PLAYWRIGHT_MCP_CODEGEN: "rust" },
   });
   assert.equal(problems.length, 4);

@@ -5,9 +5,14 @@ import { settle } from "./settle.ts";
 Deno.test("secretValues() lists what no log may show", async () => {
   const { settings } = await settle({ env: { CLOAKBROWSER_LICENSE_KEY: "k-123456" } });
   assert.deepEqual(secretValues(settings), ["k-123456"]);
+  const tokens = await settle({ env: { CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN: "one-1,two-2" } });
+  assert.deepEqual(secretValues(tokens.settings), ["one-1", "two-2"]);
   assert.deepEqual(secretValues((await settle({})).settings), []);
 });
 
 Deno.test("secretVariables() lists what no child may inherit", () => {
-  assert.deepEqual(secretVariables(), ["CLOAKBROWSER_LICENSE_KEY", "CLOAKBROWSER_LICENSE_KEY_FILE"]);
+  const license = ["CLOAKBROWSER_LICENSE_KEY", "CLOAKBROWSER_LICENSE_KEY_FILE"];
+  const tokens = ["CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN", "CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN_FILE"];
+  const passphrase = ["CLOAK_PLAYWRIGHT_MCP_HTTPS_PASSPHRASE", "CLOAK_PLAYWRIGHT_MCP_HTTPS_PASSPHRASE_FILE"];
+  assert.deepEqual(secretVariables().sort(), [...license, ...tokens, ...passphrase].sort());
 });

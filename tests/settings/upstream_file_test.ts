@@ -62,7 +62,8 @@ Deno.test("readUpstreamFile() refuses wrong types, unknown names and flags that 
     [{ initScript: {} }, /"upstream.initScript" .*array of strings/],
     [{ viewPortSiz: "1x1" }, /"upstream.viewPortSiz" .*did you mean "viewportSize"/],
     [{ headless: true }, /set "headless" at the top/],
-    [{ port: 1 }, /HTTP server/],
+    [{ port: 1 }, /set "httpPort" at the top/],
+    [{ sharedBrowserContext: true }, /a browser and a private profile of its own/],
     [{ codegen: "rust" }, /"rust" for "upstream.codegen"/],
   ];
   for (const [upstream, problem] of cases) {

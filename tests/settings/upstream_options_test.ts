@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { refusals, settle } from "./settle.ts";
+import { inFile, refusals, settle } from "./settle.ts";
 
 Deno.test("resolveUpstreamOptions() keeps flags in order and their values as given", async () => {
   const { settings } = await settle({
@@ -58,19 +58,13 @@ Deno.test("resolveUpstreamOptions() notes a switch variable that upstream would 
   assert.match(notices.join(), /PLAYWRIGHT_MCP_ISOLATED has no effect/);
 });
 
-Deno.test("resolveUpstreamOptions() refuses upstream's own HTTP server", async () => {
-  const flags = ["--port", "--host", "--allowed-hosts"].map((flag) => ({ flag, value: "x" }));
-  for (const occurrence of [...flags, { flag: "--shared-browser-context" }]) {
-    const [problem = ""] = await refusals({ flags: [occurrence] });
-    assert.ok(problem.startsWith(`Cannot use ${occurrence.flag}: `) && problem.includes("stdio"), problem);
-  }
-  assert.match((await refusals({ env: { PLAYWRIGHT_MCP_PORT: "8931" } })).join(), /PLAYWRIGHT_MCP_PORT/);
-});
-
-Deno.test("resolveUpstreamOptions() ignores variables of the HTTP server that do nothing by themselves", async () => {
-  const { notices } = await settle({ env: { PLAYWRIGHT_MCP_HOST: "0.0.0.0", PLAYWRIGHT_MCP_PORT: "" } });
-  assert.equal(notices.length, 1);
-  assert.match(notices[0] ?? "", /PLAYWRIGHT_MCP_HOST has no effect/);
+Deno.test("resolveUpstreamOptions() refuses a shared browser context and says what there is instead", async () => {
+  const [problem = ""] = await refusals({ flags: [{ flag: "--shared-browser-context" }] });
+  assert.match(problem, /^Cannot use --shared-browser-context: .*of its own.*--storage-state/);
+  const file = inFile({ upstream: { sharedBrowserContext: true } });
+  assert.match((await refusals(file)).join(), /"upstream.sharedBrowserContext"/);
+  const { notices } = await settle({ env: { PLAYWRIGHT_MCP_SHARED_BROWSER_CONTEXT: "true" } });
+  assert.match(notices.join(), /PLAYWRIGHT_MCP_SHARED_BROWSER_CONTEXT has no effect/);
 });
 
 Deno.test("resolveUpstreamOptions() refuses values that would make upstream end or compute with NaN", async () => {

@@ -42,7 +42,8 @@ export function configText(resolved: ResolvedSettings, json: boolean): string {
 function settingRows({ settings, origins }: ResolvedSettings): Row[] {
   return optionRows().map(([key, option]) => {
     const value = settings[key];
-    const shown = option.secret && value !== undefined ? HIDDEN : withoutUserInfo(value);
+    const isSet = value !== undefined && !(Array.isArray(value) && value.length === 0);
+    const shown = option.secret && isSet ? HIDDEN : withoutUserInfo(value);
     return { name: key, value: shown ?? null, origin: origins[key] };
   });
 }

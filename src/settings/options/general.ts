@@ -4,14 +4,14 @@ import type { OptionTable } from "../option.ts";
 export const GENERAL_OPTIONS = {
   transport: {
     type: "choice",
-    choices: ["stdio"],
+    choices: ["stdio", "streamable-http"],
     default: "stdio",
     flag: "--transport",
     valueName: "mode",
     env: ["CLOAK_PLAYWRIGHT_MCP_TRANSPORT"],
     scope: "process",
     group: "general",
-    help: "How MCP clients reach the server",
+    help: "How MCP clients reach the server: one client that starts it, or many over HTTP",
   },
   settingsPath: {
     type: "path",

@@ -8,6 +8,8 @@ export const LOGGING_OPTIONS = {
     choices: LOG_LEVELS,
     ignoreCase: true,
     default: "warn",
+    derive: (settings) => (settings["transport"] === "streamable-http" ? "info" : "warn"),
+    defaultText: "warn; info with --transport streamable-http",
     flag: "--log-level",
     valueName: "level",
     env: ["CLOAK_PLAYWRIGHT_MCP_LOG_LEVEL"],

@@ -8,7 +8,7 @@ Deno.test("completionScript() has every visible flag and command for every shell
     for (const name of ["browser-engine", "no-headless", "viewport-size", "license-key-file", "help"]) {
       assert.ok(script.includes(name), `${shell} ${name}`);
     }
-    for (const name of ["--port", "-l port", "vision["]) {
+    for (const name of ["--vision", "-l vision", "shared-browser-context"]) {
       assert.ok(!script.includes(`${name} `), `${shell} ${name}`);
     }
     assert.ok(script.includes("cloak playwright auto"));
