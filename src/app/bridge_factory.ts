@@ -10,6 +10,7 @@ import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
+import { withPrivateProfile } from "../browser/private_profile.ts";
 import { selfCommand } from "../platform/self_command.ts";
 import { secretVariables } from "../settings/secrets.ts";
 import type { ResolvedSettings, Settings } from "../settings/settings.ts";
@@ -33,6 +34,8 @@ export interface BridgeRequest {
   readonly origins: ResolvedSettings["origins"];
   readonly client: ClientPort;
   readonly log: Logger;
+  /** Whether the browser gets a profile of this session's own, unless the settings name or forbid one. */
+  readonly privateProfile?: boolean;
 }
 
 /**
@@ -42,13 +45,21 @@ export interface BridgeRequest {
  */
 export async function openBridge(world: BridgeWorld, request: BridgeRequest): Promise<Bridge> {
   const { env, tempRoot, redact } = world;
-  const { settings, origins, client, log } = request;
-  const embedded = settings.upstreamCommand === undefined;
+  const { origins, client, log } = request;
+  const embedded = request.settings.upstreamCommand === undefined;
   const directory = await createPrivateDirectory({
     tempRoot,
     prefix: PRIVATE_PREFIX,
     report: (message, fields) => log.warn(message, fields),
   });
+  const settings = request.privateProfile === true
+    ? withPrivateProfile(
+      request.settings,
+      env,
+      await readUserConfig(request.settings.upstreamConfigPath),
+      directory.path,
+    )
+    : request.settings;
   const resolver = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });

@@ -20,7 +20,7 @@ import type { Generation, Loss, UpstreamFrame } from "../upstream/generation.ts"
 import { silentUpstream, Supervisor } from "../upstream/supervisor.ts";
 import type { UpstreamProcess } from "../upstream/process.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
-import { type ClientRequest, readClientMessage } from "./client_message.ts";
+import { type ClientMessage, type ClientRequest, readClientMessage } from "./client_message.ts";
 import {
   type ClientPort,
   encodeMessage,
@@ -110,8 +110,12 @@ export class Relay {
 
   /** Takes one message of the client. Resolves when the next may follow. */
   async fromClient(bytes: Uint8Array): Promise<void> {
+    await this.take(readClientMessage(bytes), bytes);
+  }
+
+  /** As `fromClient`, for a message that has been read already. `bytes` hold it on one line. */
+  async take(message: ClientMessage, bytes: Uint8Array): Promise<void> {
     this.#options.onTraffic(bytes.length);
-    const message = readClientMessage(bytes);
     switch (message.kind) {
       case "fault":
         return await this.#send(errorMessage(message.id, message.error));
@@ -122,6 +126,11 @@ export class Relay {
       case "request":
         return await this.#clientRequest(message, bytes);
     }
+  }
+
+  /** Whether the client's `initialize` was answered with a result. */
+  get initialized(): boolean {
+    return this.#initialize === "answered";
   }
 
   /** Takes no more requests; resolves when those that are running have been answered. */

@@ -23,8 +23,12 @@ function realWorld(): World {
     stderr: (text) => writeAll(Deno.stderr, text),
     readTextFile: Deno.readTextFileSync,
     serve: async (settings, context) => {
-      const { serveStdio } = await import("../app/serve_stdio.ts");
-      return await serveStdio(settings, context);
+      if (settings.transport === "stdio") {
+        const { serveStdio } = await import("../app/serve_stdio.ts");
+        return await serveStdio(settings, context);
+      }
+      const { serveHttp } = await import("../app/serve_http.ts");
+      return await serveHttp(settings, context);
     },
     ...(Deno.stdout.isTerminal() ? { columns: Deno.consoleSize().columns } : {}),
   };

@@ -12,9 +12,12 @@ export type SessionState = "reserved" | "active" | "draining" | "gone";
 
 /** What other parts may know of a session: metadata, never its traffic. */
 export interface SessionRecord {
-  readonly id: string;
-  /** Token or address that opened it; only the same may use it. */
+  /** Empty while the session is only reserved. */
+  id: string;
+  /** The token that opened it; only the same may use it. */
   readonly owner: string;
+  /** What limits count it against: the token, or the address where there are none. */
+  readonly client: string;
   readonly createdAt: number;
   state: SessionState;
   lastActivityAt: number;

@@ -67,6 +67,11 @@ export class SessionPort implements ClientPort {
     return owner === undefined ? this.#elsewhere(bytes) : owner.related(bytes);
   }
 
+  /** Whether a request of this id has no answer yet. */
+  waitsFor(id: JsonRpcId): boolean {
+    return this.#exchanges.has(keyOf(id));
+  }
+
   /** Registers a request that a POST carries; its answer comes with the response. */
   exchange(request: RoutedRequest): PostExchange {
     const stream = this.#newStream(`p${++this.#count}`);

@@ -13,21 +13,27 @@ import type { SessionStore } from "./session_store.ts";
 export interface SessionsOptions {
   readonly store: SessionStore;
   readonly max: number;
-  /** Most sessions of one owner. */
-  readonly maxPerOwner: number | undefined;
+  /** Most sessions of one client. */
+  readonly maxPerClient: number | undefined;
   readonly idleTtlMs: number;
   readonly keepaliveMs: number;
   readonly closeGraceMs: number;
-  /** Opens the bridge of a session, whose upstream may be running already. */
-  readonly open: (client: ClientPort, id: string) => Promise<Bridge>;
+  /** Opens a bridge, whose upstream may be running already, and names the session that it is for. */
+  readonly open: (client: ClientPort) => Promise<NamedBridge>;
   readonly log: Logger;
   readonly now: () => number;
+}
+
+/** A bridge and the id of the session that it serves: unguessable, made when the bridge is. */
+export interface NamedBridge {
+  readonly id: string;
+  readonly bridge: Bridge;
 }
 
 /** Why a session was not admitted. */
 export type Admission = { readonly ok: true; readonly session: Session } | {
   readonly ok: false;
-  readonly reason: "full" | "owner_full" | "draining";
+  readonly reason: "full" | "client_full" | "draining";
 };
 
 export interface Occupancy {
@@ -42,7 +48,8 @@ const MAX_SWEEP_MS = 60_000;
 
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #records = new Map<string, SessionRecord>();
+  /** What counts: every session from its reservation on. */
+  readonly #records = new Set<SessionRecord>();
   readonly #sessions = new Map<string, Session>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #sweep: ReturnType<typeof setInterval>;
@@ -70,45 +77,47 @@ export class Sessions {
   }
 
   /**
-   * Opens a session for `owner`. What fails on the way gives back the slot.
+   * Opens a session for `owner`, counted against `client`. What fails on the way gives back the slot.
    *
    * @throws what opening the bridge throws
    */
-  async admit(owner: string): Promise<Admission> {
+  async admit(owner: string, client: string): Promise<Admission> {
     this.expire();
-    const { max, maxPerOwner, now, log } = this.#options;
+    const { max, maxPerClient, now, log } = this.#options;
     if (this.#draining) return { ok: false, reason: "draining" };
     if (this.#records.size >= max) return { ok: false, reason: "full" };
-    const owned = [...this.#records.values()].filter((record) => record.owner === owner).length;
-    if (maxPerOwner !== undefined && owned >= maxPerOwner) return { ok: false, reason: "owner_full" };
+    const taken = [...this.#records].filter((record) => record.client === client).length;
+    if (maxPerClient !== undefined && taken >= maxPerClient) return { ok: false, reason: "client_full" };
 
     const record: SessionRecord = {
-      id: crypto.randomUUID(),
+      id: "",
       owner,
+      client,
       createdAt: now(),
       lastActivityAt: now(),
       state: "reserved",
     };
-    this.#records.set(record.id, record);
+    this.#records.add(record);
     try {
       const port = new SessionPort({
         keepaliveMs: this.#options.keepaliveMs,
         headers: () => ({ "Mcp-Session-Id": record.id }),
       });
-      const bridge = await this.#options.open(port, record.id);
+      const { id, bridge } = await this.#options.open(port);
+      record.id = id;
       const session = new Session(record, bridge, port, now);
       if (this.#draining) {
         await bridge.close(this.#options.closeGraceMs);
-        this.#records.delete(record.id);
+        this.#records.delete(record);
         return { ok: false, reason: "draining" };
       }
-      this.#sessions.set(record.id, session);
+      this.#sessions.set(id, session);
       record.state = "active";
       await this.#options.store.put(record);
-      log.info("session opened", { session: record.id });
+      log.info("session opened", { session: shortId(id) });
       return { ok: true, session };
     } catch (error) {
-      this.#records.delete(record.id);
+      this.#records.delete(record);
       throw error;
     }
   }
@@ -154,13 +163,23 @@ export class Sessions {
     try {
       await bridge.close(this.#options.closeGraceMs);
     } catch (error) {
-      this.#options.log.error("closing a session failed", { session: record.id, cause: messageOf(error) });
+      this.#options.log.error("closing a session failed", {
+        session: shortId(record.id),
+        cause: messageOf(error),
+      });
     }
     port.close();
     record.state = "gone";
     this.#sessions.delete(record.id);
-    this.#records.delete(record.id);
+    this.#records.delete(record);
     await this.#options.store.delete(record.id);
-    this.#options.log.info("session closed", { session: record.id });
+    this.#options.log.info("session closed", { session: shortId(record.id) });
   }
+}
+
+/** How much of a session's id a log line shows: enough to follow it, not enough to use it. */
+const LOGGED_ID_CHARS = 8;
+
+export function shortId(id: string): string {
+  return id.slice(0, LOGGED_ID_CHARS);
 }

@@ -2,14 +2,14 @@
  * Bridges that stand ready: their upstream is loaded and waits for `initialize`, so that a new session starts no
  * process. None has a browser, and none is used twice.
  */
-import type { Bridge } from "../bridge/bridge.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { messageOf } from "../errors.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { NamedBridge } from "./sessions.ts";
 
 export interface WarmSparesOptions {
   readonly count: number;
-  readonly open: (client: ClientPort) => Promise<Bridge>;
+  readonly open: (client: ClientPort) => Promise<NamedBridge>;
   readonly closeGraceMs: number;
   readonly log: Logger;
 }
@@ -29,7 +29,7 @@ class LateClient implements ClientPort {
 
 interface Spare {
   readonly client: LateClient;
-  readonly bridge: Bridge;
+  readonly opened: NamedBridge;
 }
 
 export class WarmSpares {
@@ -44,14 +44,14 @@ export class WarmSpares {
   }
 
   /** A spare for this client, if one is ready whose upstream still lives; the next one is opened meanwhile. */
-  take(client: ClientPort): Bridge | undefined {
+  take(client: ClientPort): NamedBridge | undefined {
     for (let spare = this.#ready.shift(); spare !== undefined; spare = this.#ready.shift()) {
       this.#fill();
-      if (spare.bridge.relay.supervisor.state === "starting") {
+      if (spare.opened.bridge.relay.supervisor.state === "starting") {
         spare.client.attach(client);
-        return spare.bridge;
+        return spare.opened;
       }
-      void spare.bridge.close(0);
+      void spare.opened.bridge.close(0);
     }
     return undefined;
   }
@@ -59,7 +59,9 @@ export class WarmSpares {
   /** Ends all spares. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#ready.splice(0).map(({ bridge }) => bridge.close(this.#options.closeGraceMs)));
+    await Promise.all(
+      this.#ready.splice(0).map(({ opened }) => opened.bridge.close(this.#options.closeGraceMs)),
+    );
   }
 
   #fill(): void {
@@ -72,9 +74,9 @@ export class WarmSpares {
   async #open(): Promise<void> {
     const client = new LateClient();
     try {
-      const bridge = await this.#options.open(client);
-      if (this.#closed) await bridge.close(0);
-      else this.#ready.push({ client, bridge });
+      const opened = await this.#options.open(client);
+      if (this.#closed) await opened.bridge.close(0);
+      else this.#ready.push({ client, opened });
     } catch (error) {
       this.#options.log.warn("cannot keep a warm spare", { cause: messageOf(error) });
     }

@@ -1,0 +1,123 @@
+/**
+ * The whole HTTP application as one function from request to response, so that it can be tested without a socket.
+ */
+import { messageOf } from "../errors.ts";
+import type { Logger } from "../telemetry/log.ts";
+import { VERSION } from "../version.ts";
+import { createClientAddress, limitKey } from "./client_address.ts";
+import { createBearerGuard } from "./guards/bearer.ts";
+import { createCors } from "./guards/cors.ts";
+import { createHostGuard } from "./guards/host.ts";
+import { checkMethod, MCP_METHODS, PROBE_METHODS } from "./guards/method.ts";
+import { createOriginGuard } from "./guards/origin.ts";
+import { createPathGuard, type Route } from "./guards/path.ts";
+import { type Caller, McpEndpoint } from "./mcp_endpoint.ts";
+import { healthResponse, probeResponse, readinessResponse } from "./probes.ts";
+import { type Refusal, refusalResponse, refuse } from "./refusal.ts";
+import { type Sessions, shortId } from "./sessions.ts";
+import { TokenBuckets } from "./token_bucket.ts";
+import { parseRate } from "../settings/rate.ts";
+import { RPC_CODE } from "../protocol/json_rpc.ts";
+import type { Settings } from "../settings/settings.ts";
+
+export interface ApplicationOptions {
+  readonly settings: Settings;
+  readonly sessions: Sessions;
+  readonly log: Logger;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** @param peer the other end of the connection: an IP address, or `unix` */
+export type Application = (request: Request, peer: string) => Promise<Response>;
+
+/** Who owns sessions where there are no tokens. */
+const EVERYBODY = "everybody";
+
+export function createApplication(options: ApplicationOptions): Application {
+  const { settings, sessions, log, now } = options;
+  const startedAt = now();
+  const tls = settings.httpProtocol === "https";
+  const checkPath = createPathGuard(settings);
+  const checkHost = createHostGuard({
+    allowedHosts: settings.allowedHosts,
+    httpHost: settings.httpHost,
+    tls,
+  });
+  const checkOrigin = createOriginGuard({ allowedOrigins: settings.allowedOrigins, tls });
+  const checkBearer = createBearerGuard(settings.httpAuthTokens);
+  const cors = createCors(settings.allowedOrigins);
+  const clientAddress = createClientAddress(settings.trustProxy);
+  const buckets = (rate: string | undefined): TokenBuckets | undefined => {
+    const parsed = parseRate(rate);
+    return parsed === undefined ? undefined : new TokenBuckets({ rate: parsed, now });
+  };
+  const endpoint = new McpEndpoint({
+    sessions,
+    maxBodyBytes: settings.httpMaxBodyBytes,
+    sessionRate: buckets(settings.httpSessionRate),
+    callRate: buckets(settings.httpCallRate),
+  });
+  const probes = { version: VERSION, sessions, uptimeMs: (): number => now() - startedAt };
+
+  const probe = (route: Route, request: Request): Response => {
+    if (!settings.httpOpenProbes) {
+      const bearer = checkBearer(request);
+      if (!bearer.ok) return probeResponse(401, { status: "unauthorized" }, bearer.refusal.headers);
+    }
+    const method = checkMethod(request, PROBE_METHODS);
+    if (!method.ok) return probeResponse(405, { status: "method_not_allowed" }, method.refusal.headers);
+    return route === "healthz" ? healthResponse(probes) : readinessResponse(probes);
+  };
+
+  const answer = async (request: Request, peer: string): Promise<Response> => {
+    const path = checkPath(request);
+    if (path.ok && (path.route === "healthz" || path.route === "readyz")) return probe(path.route, request);
+    for (const check of [checkHost, checkOrigin]) {
+      const verdict = check(request);
+      if (!verdict.ok) return refusalResponse(verdict.refusal);
+    }
+    if (!path.ok) return refusalResponse(path.refusal);
+    if (path.route !== "mcp") return refusalResponse(NOT_FOUND);
+    const preflight = cors.preflight(request);
+    if (preflight !== undefined) return preflight;
+    const bearer = checkBearer(request);
+    if (!bearer.ok) return refusalResponse(bearer.refusal);
+    const method = checkMethod(request, MCP_METHODS);
+    if (!method.ok) return refusalResponse(method.refusal);
+    const caller: Caller = {
+      owner: bearer.owner ?? EVERYBODY,
+      client: bearer.owner ?? limitKey(clientAddress(peer, request.headers)),
+    };
+    return await endpoint.handle(request, caller);
+  };
+
+  return async (request, peer) => {
+    const from = now();
+    const response = await answer(request, peer).catch((error: unknown) => internalFault(error, log));
+    for (const [name, value] of Object.entries(cors.headers(request))) response.headers.set(name, value);
+    log.info("http request", {
+      method: request.method,
+      path: URL.canParse(request.url) ? new URL(request.url).pathname : "",
+      status: response.status,
+      duration_ms: Math.round(now() - from),
+      client: clientAddress(peer, request.headers),
+      session: shortId(request.headers.get("mcp-session-id") ?? "") || undefined,
+    });
+    return response;
+  };
+}
+
+const NOT_FOUND: Refusal = refuse(404, "Not found").refusal;
+
+/** The cause stays in the log; the client gets a number to find it by. */
+function internalFault(error: unknown, log: Logger): Response {
+  const correlation = crypto.randomUUID();
+  log.error("internal fault", {
+    correlation,
+    cause: messageOf(error),
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  const message = `Internal server error; the log has the cause under ${correlation}`;
+  return refusalResponse(refuse(500, message, { code: RPC_CODE.internalError }).refusal);
+}

@@ -1,0 +1,43 @@
+/**
+ * `GET /healthz` tells that the process answers, `GET /readyz` whether a new session would find a place.
+ */
+import type { Sessions } from "./sessions.ts";
+
+export interface ProbeOptions {
+  readonly version: string;
+  readonly sessions: Sessions;
+  /** Milliseconds since the server started. */
+  readonly uptimeMs: () => number;
+}
+
+const TRANSPORT = "streamable-http";
+
+export function healthResponse({ version, uptimeMs }: ProbeOptions): Response {
+  return probeResponse(200, {
+    status: "ok",
+    version,
+    transport: TRANSPORT,
+    uptimeMs: Math.round(uptimeMs()),
+  });
+}
+
+export function readinessResponse({ version, uptimeMs, sessions }: ProbeOptions): Response {
+  sessions.expire();
+  const occupancy = sessions.occupancy();
+  const ready = !sessions.draining && occupancy.available > 0;
+  return probeResponse(ready ? 200 : 503, {
+    status: ready ? "ready" : "not_ready",
+    version,
+    transport: TRANSPORT,
+    uptimeMs: Math.round(uptimeMs()),
+    sessions: occupancy,
+  });
+}
+
+/** Refusals of probes carry a word where those of the endpoint carry a JSON-RPC error. */
+export function probeResponse(status: number, body: unknown, headers: HeadersInit = {}): Response {
+  return Response.json(body, {
+    status,
+    headers: { "Cache-Control": "no-store", ...Object.fromEntries(new Headers(headers)) },
+  });
+}
