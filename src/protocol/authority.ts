@@ -10,11 +10,13 @@ export interface Authority {
 
 const FORM = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(?::([0-9]{0,5}))?$/i;
 const LARGEST_PORT = 65_535;
+/** Of a name in DNS, with the period that may end it. */
+const LONGEST_HOST = 254;
 
 /** Undefined where the text is no authority. */
 export function parseAuthority(text: string): Authority | undefined {
   const [, host = "", port = ""] = FORM.exec(text) ?? [];
-  if (host === "" || Number(port) > LARGEST_PORT) return undefined;
+  if (host === "" || host.length > LONGEST_HOST || Number(port) > LARGEST_PORT) return undefined;
   const canonical = host.startsWith("[") ? canonicalIpv6(host) : host.toLowerCase();
   if (canonical === undefined) return undefined;
   return { host: canonical, port: port === "" ? undefined : Number(port) };
