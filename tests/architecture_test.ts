@@ -12,6 +12,7 @@ const ORDER = [
   "upstream",
   "bridge",
   "stdio",
+  "http",
   "app",
   "cli",
 ];

@@ -10,6 +10,8 @@ import { messageOf } from "../../src/errors.ts";
 const UNUSED: Readonly<Record<string, readonly string[]>> = {
   // Pages of `show-trace` and of the test runner's report, which no MCP tool serves; scripts that install browsers.
   "playwright-core": ["types", "bin", "lib/vite/traceViewer", "lib/vite/htmlReport"],
+  // Builds for web pages.
+  "node-forge": ["dist", "flash"],
   // Builds for the module system that we do not load.
   "sucrase": ["dist/esm", "dist/types"],
   "tar": ["dist/commonjs"],

@@ -68,15 +68,15 @@ export class TlsFiles {
 async function readMaterial(settings: TlsSettings, readFile: ReadFile): Promise<TlsMaterial> {
   const { httpsCert, httpsKey, httpsPfx, httpsPassphrase } = settings;
   if (httpsPfx !== undefined) return await readPfx(httpsPfx, httpsPassphrase, readFile);
-  const cert = new File("--https-cert", httpsCert ?? "");
-  const key = new File("--https-key", httpsKey ?? "");
+  const cert = new NamedFile("--https-cert", httpsCert ?? "");
+  const key = new NamedFile("--https-key", httpsKey ?? "");
   const [certText, keyText] = await Promise.all([cert.readText(readFile), key.readText(readFile)]);
   const certificates = parseCertificates(certText, cert);
-  return assemble(certificates, [parseKey(keyText, httpsPassphrase, key)], key);
+  return assemble(certificates, [await parseKey(keyText, httpsPassphrase, key)], key);
 }
 
 /** A file and the flag that names it, for messages. */
-class File {
+class NamedFile {
   constructor(readonly flag: string, readonly path: string) {}
 
   async read(readFile: ReadFile): Promise<Uint8Array> {
@@ -101,7 +101,7 @@ async function readPfx(
   passphrase: string | undefined,
   readFile: ReadFile,
 ): Promise<TlsMaterial> {
-  const file = new File("--https-pfx", path);
+  const file = new NamedFile("--https-pfx", path);
   const bytes = await file.read(readFile);
   const { readPkcs12 } = await import("./pkcs12.ts");
   try {
@@ -123,7 +123,7 @@ async function readPfx(
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-function parseCertificates(text: string, file: File): X509Certificate[] {
+function parseCertificates(text: string, file: NamedFile): X509Certificate[] {
   const blocks = text.match(CERTIFICATE) ?? [];
   if (blocks.length === 0) throw file.fault("it holds no certificate in PEM form");
   try {
@@ -133,7 +133,7 @@ function parseCertificates(text: string, file: File): X509Certificate[] {
   }
 }
 
-function parseKey(text: string, passphrase: string | undefined, file: File): KeyObject {
+async function parseKey(text: string, passphrase: string | undefined, file: NamedFile): Promise<KeyObject> {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     throw file.fault("it holds no private key in PEM form");
   }
@@ -142,7 +142,9 @@ function parseKey(text: string, passphrase: string | undefined, file: File): Key
     throw file.fault("it is encrypted. Give its passphrase with --https-passphrase-file");
   }
   try {
-    return createPrivateKey(encrypted ? { key: text, passphrase: passphrase ?? "" } : { key: text });
+    if (!encrypted) return createPrivateKey(text);
+    const { decryptKey } = await import("./encrypted_key.ts");
+    return decryptKey(text, passphrase ?? "");
   } catch (error) {
     throw file.fault(
       encrypted
@@ -157,7 +159,7 @@ function parseKey(text: string, passphrase: string | undefined, file: File): Key
 function assemble(
   certificates: readonly X509Certificate[],
   keys: readonly KeyObject[],
-  file: File,
+  file: NamedFile,
 ): TlsMaterial {
   for (const key of keys) {
     const identity = publicPart(createPublicKey(key.export({ type: "pkcs8", format: "pem" })));

@@ -19,18 +19,13 @@ export interface TokenBucketsOptions {
 /** At about 100 bytes a key this is some megabytes. */
 const DEFAULT_MAX_KEYS = 50_000;
 
-/** Who comes back exactly when told must not be sent away for the last digit of a fraction. */
-const ROUNDING = 1e-9;
-
-interface Bucket {
-  level: number;
-  at: number;
-}
-
 export class TokenBuckets {
   readonly #options: Required<TokenBucketsOptions>;
-  /** The one used last stands last. */
-  readonly #buckets = new Map<string, Bucket>();
+  /**
+   * When each bucket is full again; the one used last stands last. Times are counted in milliseconds times the count of
+   * the rate, so that all arithmetic is of whole numbers.
+   */
+  readonly #fullAt = new Map<string, number>();
 
   constructor(options: TokenBucketsOptions) {
     this.#options = { maxKeys: DEFAULT_MAX_KEYS, ...options };
@@ -38,33 +33,32 @@ export class TokenBuckets {
 
   /** Keys that are remembered. */
   get size(): number {
-    return this.#buckets.size;
+    return this.#fullAt.size;
   }
 
   /** Takes one from the bucket of a key, or tells when there will be one again. */
   take(key: string): Taken {
     const { rate, now } = this.#options;
-    const at = now();
-    const before = this.#buckets.get(key) ?? { level: rate.count, at };
-    const level = Math.min(rate.count, before.level + ((at - before.at) * rate.count) / rate.perMs);
-    const ok = level > 1 - ROUNDING;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, { level: ok ? level - 1 : level, at });
+    const at = now() * rate.count;
+    const before = Math.max(this.#fullAt.get(key) ?? at, at);
+    const excess = before + rate.perMs - (at + rate.perMs * rate.count);
+    const ok = excess <= 0;
+    this.#fullAt.delete(key);
+    this.#fullAt.set(key, ok ? before + rate.perMs : before);
     this.#forget(at);
-    return ok ? { ok } : { ok, retryAfterMs: Math.ceil(((1 - level) * rate.perMs) / rate.count) };
+    return ok ? { ok } : { ok, retryAfterMs: Math.ceil(excess / rate.count) };
   }
 
   /** Forgets the key of something that is over. */
   delete(key: string): void {
-    this.#buckets.delete(key);
+    this.#fullAt.delete(key);
   }
 
-  /** A bucket that has not been used for the whole time of the rate is full again, which is what no bucket means. */
+  /** A bucket that is full is as good as none. Over the bound those go that nobody has used for longest. */
   #forget(at: number): void {
-    const { rate, maxKeys } = this.#options;
-    for (const [key, bucket] of this.#buckets) {
-      if (at - bucket.at < rate.perMs && this.#buckets.size <= maxKeys) return;
-      this.#buckets.delete(key);
+    for (const [key, fullAt] of this.#fullAt) {
+      if (fullAt > at && this.#fullAt.size <= this.#options.maxKeys) return;
+      this.#fullAt.delete(key);
     }
   }
 }

@@ -3,8 +3,6 @@
  * comes over an IPv4 or a dual-stack socket.
  */
 
-import { isIPv4, isIPv6 } from "node:net";
-
 export interface IpRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -12,14 +10,15 @@ export interface IpRange {
 
 const BITS = 128n;
 const IPV4_BASE = 0xffff_0000_0000n;
+const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
 /** Undefined where the text is no IP address. */
 export function parseIp(text: string): bigint | undefined {
   if (isIPv4(text)) {
     return text.split(".").reduce((number, part) => number * 256n + BigInt(part), 0n) + IPV4_BASE;
   }
-  // A zone names an interface of this machine, not an address.
-  if (!isIPv6(text) || text.includes("%")) return undefined;
+  // No zone, as in fe80::1%eth0: that names an interface of this machine, not an address.
+  if (!/^[0-9a-f:.]+$/i.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
   const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1);
   const [head = "", tail] = canonical.split("::");
   const groups = (part: string | undefined): string[] => part ? part.split(":") : [];
@@ -49,6 +48,10 @@ export function parseIpRange(text: string): IpRange | undefined {
   const size = 1n << (BITS - prefix);
   const first = (number / size) * size;
   return { first, last: first + size - 1n };
+}
+
+function isIPv4(text: string): boolean {
+  return IPV4.test(text);
 }
 
 export function isInRanges(address: bigint, ranges: readonly IpRange[]): boolean {

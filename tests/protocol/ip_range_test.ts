@@ -54,6 +54,17 @@ Deno.test("formatIp() gives back what parseIp() took, as a property", () => {
   }));
 });
 
+Deno.test("parseIp() takes IPv4 with four decimal numbers only", () => {
+  for (const text of ["0.0.0.0", "255.255.255.255", "1.20.199.249"]) {
+    assert.notEqual(parseIp(text), undefined, text);
+  }
+  for (
+    const text of ["256.0.0.1", "1.2.3", "1.2.3.4.5", "1.2.3.4.", "0x7f.0.0.1", "1.2.3.", " 1.2.3.4", "127.1"]
+  ) {
+    assert.equal(parseIp(text), undefined, text);
+  }
+});
+
 Deno.test("isUnspecified() knows the addresses that stand for all", () => {
   for (const text of ["0.0.0.0", "::", "0:0::0"]) assert.ok(isUnspecified(text), text);
   for (const text of ["127.0.0.1", "::1", "localhost"]) assert.ok(!isUnspecified(text), text);
