@@ -10,7 +10,7 @@ import { createCors } from "./guards/cors.ts";
 import { createHostGuard } from "./guards/host.ts";
 import { checkMethod, MCP_METHODS, PROBE_METHODS } from "./guards/method.ts";
 import { createOriginGuard } from "./guards/origin.ts";
-import { createPathGuard, type Route } from "./guards/path.ts";
+import { createPathGuard, pathOf, type Route } from "./guards/path.ts";
 import { type Caller, McpEndpoint } from "./mcp_endpoint.ts";
 import { healthResponse, probeResponse, readinessResponse } from "./probes.ts";
 import { type Refusal, refusalResponse, refuse } from "./refusal.ts";
@@ -98,7 +98,7 @@ export function createApplication(options: ApplicationOptions): Application {
     for (const [name, value] of Object.entries(cors.headers(request))) response.headers.set(name, value);
     log.info("http request", {
       method: request.method,
-      path: URL.canParse(request.url) ? new URL(request.url).pathname : "",
+      path: pathOf(request.url),
       status: response.status,
       duration_ms: Math.round(now() - from),
       client: clientAddress(peer, request.headers),

@@ -37,8 +37,6 @@ const BODY_TIMEOUT_MS = 30_000;
 /** When a client that was turned away for want of a place may try again. */
 const RETRY_AFTER_S = 5;
 
-const LF = 0x0a, CR = 0x0d, SPACE = 0x20;
-
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
 
@@ -103,25 +101,32 @@ export class McpEndpoint {
       );
     }
     const { session } = admission;
-    const response = await this.#deliver(session, bytes, value, caller);
-    // A session whose `initialize` failed has no client that knows it.
-    if (!session.bridge.relay.initialized) await sessions.close(session);
-    return response;
+    // A session whose `initialize` failed has no client that knows it. The answer may come after the response began.
+    const onFinished = async (): Promise<void> => {
+      if (!session.bridge.relay.initialized) await sessions.close(session);
+    };
+    return await this.#deliver(session, bytes, value, caller, onFinished);
   }
 
-  async #deliver(session: Session, bytes: Uint8Array, value: unknown, caller: Caller): Promise<Response> {
+  async #deliver(
+    session: Session,
+    bytes: Uint8Array,
+    value: unknown,
+    caller: Caller,
+    onFinished?: () => Promise<void>,
+  ): Promise<Response> {
     using _running = session.use();
     const { relay } = session.bridge;
     const message = readClientMessage(bytes);
     if (message.kind === "fault") {
+      await onFinished?.();
       return Response.json({ jsonrpc: "2.0", id: message.id, error: message.error }, { status: 400 });
     }
-    const line = onOneLine(bytes);
     if (message.kind !== "request") {
       const cancelled = message.kind === "notification" && message.method === "notifications/cancelled"
         ? requestIdOf(message.params)
         : undefined;
-      await relay.take(message, line);
+      await relay.take(message, bytes);
       if (cancelled !== undefined) session.port.cancel(cancelled);
       return new Response(null, { status: 202 });
     }
@@ -134,7 +139,8 @@ export class McpEndpoint {
       );
     }
     const exchange = session.port.exchange({ id: message.id, progressToken: progressTokenOf(value) });
-    await relay.take(message, line);
+    if (onFinished !== undefined) void exchange.finished.then(onFinished);
+    await relay.take(message, bytes);
     return await exchange.response;
   }
 
@@ -198,10 +204,4 @@ function progressTokenOf(value: unknown): unknown {
   const params = isJsonObject(value) ? value["params"] : undefined;
   const meta = isJsonObject(params) ? params["_meta"] : undefined;
   return isJsonObject(meta) ? meta["progressToken"] : undefined;
-}
-
-/** Upstream takes one message a line. JSON has no line breaks but between its tokens, where a blank does as well. */
-function onOneLine(bytes: Uint8Array): Uint8Array {
-  if (!bytes.includes(LF) && !bytes.includes(CR)) return bytes;
-  return bytes.map((byte) => byte === LF || byte === CR ? SPACE : byte);
 }

@@ -13,6 +13,9 @@ const DECISION_MS = 100;
 export class PostExchange {
   /** Resolves with what the client gets. */
   readonly response: Promise<Response>;
+  /** Resolves when nothing more follows, in whichever form. */
+  readonly finished: Promise<void>;
+  readonly #finish: () => void;
   readonly #respond: (response: Response) => void;
   readonly #stream: EventStream;
   readonly #headers: HeadersInit;
@@ -24,6 +27,9 @@ export class PostExchange {
     const { promise, resolve } = Promise.withResolvers<Response>();
     this.response = promise;
     this.#respond = resolve;
+    const end = Promise.withResolvers<void>();
+    this.finished = end.promise;
+    this.#finish = end.resolve;
     this.#stream = stream;
     this.#headers = headers;
     this.#timer = setTimeout(() => this.#becomeStream(), DECISION_MS);
@@ -37,6 +43,7 @@ export class PostExchange {
 
   /** The answer; nothing follows it. */
   async answer(bytes: Uint8Array): Promise<void> {
+    this.#finish();
     if (!this.#decided) {
       this.#decide();
       this.#respond(
@@ -58,6 +65,7 @@ export class PostExchange {
 
   /** The session is over: whoever still listens sees the end. */
   abandon(): void {
+    this.#finish();
     this.#becomeStream();
     this.#stream.close();
   }
