@@ -32,9 +32,8 @@ export class EventReader {
   /** The next event with data; undefined at the end of the stream. */
   async next(withinMs = DEFAULT_WITHIN_MS): Promise<ServerEvent | undefined> {
     for (;;) {
-      const { done, value } = await within("event of the stream", this.#events.next(), withinMs);
-      if (done) return undefined;
-      if (value.data !== "") return value;
+      const event = await this.nextOfAny(withinMs);
+      if (event === undefined || event.data !== "") return event;
     }
   }
 
@@ -47,7 +46,7 @@ export class EventReader {
   /** All events with data up to the end of the stream. */
   async rest(): Promise<ServerEvent[]> {
     const events: ServerEvent[] = [];
-    for (let event = await this.next(); event !== undefined; event = await this.next()) events.push(event);
+    for await (const event of this.#events) if (event.data !== "") events.push(event);
     return events;
   }
 

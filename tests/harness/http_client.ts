@@ -148,12 +148,7 @@ export class HttpClient {
       messages.push(JSON.parse(text));
     };
     if (streamed) {
-      const reader = new EventReader(response);
-      for (
-        let event = await reader.next(Infinity);
-        event !== undefined;
-        event = await reader.next(Infinity)
-      ) {
+      for (const event of await new EventReader(response).rest()) {
         events.push(event);
         take(event.data);
       }

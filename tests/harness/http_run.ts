@@ -33,7 +33,9 @@ export class HttpRun implements AsyncDisposable {
   readonly tree: ProcessTree;
   readonly pid: number;
   /** For connections that a test wants closed with the run. */
-  readonly http = Deno.createHttpClient({ poolMaxIdlePerHost: 64 });
+  readonly http = Deno.createHttpClient({ poolIdleTimeout: 1_000 });
+  /** Set by a test that kills the server: then nobody can clean its temporary directory. */
+  leavesTemporaryFiles = false;
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<void>;
   #stderr = "";
@@ -153,14 +155,14 @@ export class HttpRun implements AsyncDisposable {
       this.tree.record();
       if (this.#status === undefined) this.signal("SIGTERM");
       const status = await this.exit(ORDERLY_EXIT_WITHIN_MS);
-      assert.equal(status.code, 0, `exit status\n${this.#stderr.slice(-2000)}`);
+      if (!this.leavesTemporaryFiles) {
+        assert.equal(status.code, 0, `exit status\n${this.#stderr.slice(-2000)}`);
+      }
       await this.tree.assertNothingLeft({ withinMs: NOTHING_LEFT_WITHIN_MS });
-      assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
-      assert.throws(
-        () => Deno.listen({ hostname: "127.0.0.1", port: this.port }).close() ?? assert.fail(),
-        assert.AssertionError,
-        "the port is free again",
-      );
+      if (!this.leavesTemporaryFiles) {
+        assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
+      }
+      assert.ok(await refusesConnections(this.port), "the server does not listen any more");
     } catch (error) {
       // Where the test itself has failed before, the runner shows neither message.
       Deno.stderr.writeSync(new TextEncoder().encode(`End of the run: ${error}\n`));
@@ -189,5 +191,14 @@ export class HttpRun implements AsyncDisposable {
     );
     for await (const chunk of this.#child.stderr) this.#stderr += decoder.decode(chunk, { stream: true });
     await stdout;
+  }
+}
+
+async function refusesConnections(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return false;
+  } catch {
+    return true;
   }
 }
