@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type HttpClient, initializeParams } from "../harness/http_client.ts";
 import { HttpRun } from "../harness/http_run.ts";
+import { readStat } from "../harness/proc_stat.ts";
 import { until } from "../harness/until.ts";
 
 /** Grace of the product, with room for a busy machine. */
@@ -136,6 +137,7 @@ Deno.test("a spare that died is not given to a session", async () => {
   const spare = await until("the spare", () => run.log.pids()[0], 5_000);
   run.tree.record();
   Deno.kill(spare, "SIGKILL");
+  await until("its end noticed", () => readStat(spare) === undefined, 5_000);
   const client = await run.open();
   assert.notEqual(await run.childOf(client), spare);
 });
