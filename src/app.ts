@@ -64,7 +64,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
   for (const notice of context.notices) log.warn(notice);
 
   const embedded = settings.upstreamCommand === undefined;
-  const tempRoot = temporaryRoot(env);
+  const tempRoot = await privateRoot(temporaryRoot(env));
   const report = (message: string, fields: { path: string; cause: string }): void =>
     log.warn(message, fields);
   await using directory = await createPrivateDirectory({ tempRoot, prefix: PRIVATE_PREFIX, report });
