@@ -12,6 +12,7 @@ import { createMemoryTrim } from "./platform/memory_trim.ts";
 import { settlesWithin } from "./platform/deadline.ts";
 import {
   createPrivateDirectory,
+  privateRoot,
   sweepPrivateDirectories,
   temporaryRoot,
 } from "./platform/private_directory.ts";
