@@ -10,7 +10,7 @@ import { WarmSpares } from "../http/warm_spares.ts";
 import { joinPath } from "../http/guards/path.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { settlesWithin } from "../platform/deadline.ts";
-import { sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
+import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
 import { listenForEnd } from "../platform/signals.ts";
 import { UNIX_PEER } from "../settings/options/http.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -32,7 +32,7 @@ const LISTENER_CLOSE_MS = 500;
 export async function serveHttp(settings: Settings, context: ServeContext): Promise<number> {
   const { env, notices, origins } = context;
   const { log, redact, flush } = openProcessLog(settings, notices);
-  const tempRoot = temporaryRoot(env);
+  const tempRoot = await privateRoot(temporaryRoot(env));
   using signals = listenForEnd((exitStatus) => Deno.exit(exitStatus));
   const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
 

@@ -2,7 +2,7 @@
  * Serves one session on standard input and output.
  */
 import { settlesWithin } from "../platform/deadline.ts";
-import { sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
+import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
 import { listenForEnd } from "../platform/signals.ts";
 import type { ResolvedSettings, Settings } from "../settings/settings.ts";
 import { createStdioClient } from "../stdio/client.ts";
@@ -29,7 +29,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
   const { env, notices, origins } = context;
   const { log: processLog, redact, flush } = openProcessLog(settings, notices);
   const log = processLog.with({ session: "stdio" });
-  const tempRoot = temporaryRoot(env);
+  const tempRoot = await privateRoot(temporaryRoot(env));
   const client = createStdioClient({
     input: Deno.stdin.readable,
     write: (bytes) => Deno.stdout.write(bytes),

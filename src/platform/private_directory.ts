@@ -44,6 +44,28 @@ export function temporaryRoot(
   return env["TMPDIR"] || "/tmp";
 }
 
+/** What Chromium and upstream put behind a private directory's path for their unix sockets, at the longest. */
+const SOCKET_PATH = "/cloakbrowser-mcp-0123456789abcdef/t/org.chromium.Chromium.XXXXXX/SingletonSocket";
+
+/** Longest path of a unix socket that every system takes: macOS has room for 104 bytes with the final NUL. */
+const LONGEST_SOCKET_PATH = 103;
+
+const SHORT_ROOT = "/tmp";
+
+/**
+ * Where private directories go: below `root`, unless sockets would find no room there. Then `/tmp`, where that can be
+ * written: a long TMPDIR, such as that of macOS, must not keep the browser's files from going away with the session.
+ */
+export async function privateRoot(root: string, os: typeof Deno.build.os = Deno.build.os): Promise<string> {
+  if (os === "windows" || root.length + SOCKET_PATH.length <= LONGEST_SOCKET_PATH) return root;
+  try {
+    await Deno.remove(await Deno.makeTempDir({ dir: SHORT_ROOT }));
+    return SHORT_ROOT;
+  } catch {
+    return root;
+  }
+}
+
 /**
  * Makes a fresh directory (mode 0700) and holds its lock until it is disposed, which removes it.
  *
@@ -96,7 +118,12 @@ export async function sweepPrivateDirectories(
       if (!entry.isDirectory || !entry.name.startsWith(prefix)) continue;
       const path = join(tempRoot, entry.name);
       try {
-        if (!await isAbandoned(path)) continue;
+        using claim = await claimAbandoned(path);
+        if (claim === undefined) continue;
+        // The lock file last: a sweep that is cut short leaves something that the next one recognises.
+        for await (const { name } of Deno.readDir(path)) {
+          if (name !== LOCK_FILE) await Deno.remove(join(path, name), { recursive: true });
+        }
         await Deno.remove(path, { recursive: true });
         removed.push(path);
       } catch (error) {
@@ -125,20 +152,23 @@ async function holdLock(directory: string): Promise<Deno.FsFile> {
   }
 }
 
-async function isAbandoned(path: string): Promise<boolean> {
+/** Makes a directory whose owner is dead ours to remove; undefined where it is not abandoned. */
+async function claimAbandoned(path: string): Promise<Disposable | undefined> {
   const info = await Deno.lstat(path);
-  if (!info.isDirectory || !isOurs(info)) return false;
+  if (!info.isDirectory || !isOurs(info)) return undefined;
   const lockPath = join(path, LOCK_FILE);
   let lockInfo: Deno.FileInfo;
   try {
     lockInfo = await Deno.lstat(lockPath);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    return await wasNeverFinished(path, info);
+    return await wasNeverFinished(path, info) ? { [Symbol.dispose]: (): void => {} } : undefined;
   }
-  if (!lockInfo.isFile) return false;
-  using file = await Deno.open(lockPath, { read: true, write: true });
-  return await file.tryLock(true);
+  if (!lockInfo.isFile) return undefined;
+  const file = await Deno.open(lockPath, { read: true, write: true });
+  if (await file.tryLock(true)) return file;
+  file.close();
+  return undefined;
 }
 
 /**

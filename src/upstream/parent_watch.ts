@@ -6,18 +6,24 @@
 
 import type { Buffer } from "node:buffer";
 import process from "node:process";
+import { Worker } from "node:worker_threads";
 
 /**
- * How long upstream may take to close its browser after the end of input. Less than the five seconds after
- * which nothing of a dead bridge may be left, more than the half second that closing usually takes.
+ * After the end of input upstream closes its browser and runs out of things to do, usually within half a second.
+ * If it has not by then, a stuck browser is killed. Sooner where the bridge is dead, because the worker
+ * kills this process soon after that, and nobody would be left to kill the browser.
  */
-const EXIT_LIMIT_MS = 4000;
+const LEAVE_AFTER_MS = 3000;
+const LEAVE_ORPHANED_AFTER_MS = 1500;
+
+/** And after this the process is killed. Nothing of a dead bridge may be left after five seconds. */
+const KILL_AFTER_MS = 4000;
 
 /** What a client's first tool call contains. Nothing before that runs long or runs code of others. */
 const TOOL_CALL = '"tools/call"';
 
 /**
- * Starts both guards: a limit for the way out after the end of input, and, at the first tool call, a worker that
+ * Starts both guards: limits for the way out after the end of input, and, at the first tool call, a worker that
  * watches the parent. The worker comes late because it costs 17 MB and 40 ms, which a client that only lists
  * the tools should not pay. To be called before upstream reads its input.
  */
@@ -25,14 +31,20 @@ export function endWithParent(): void {
   const parent = Deno.ppid;
   const { stdin } = process;
   stdin.once("end", () => {
-    Deno.unrefTimer(setTimeout(() => Deno.kill(Deno.pid, "SIGKILL"), EXIT_LIMIT_MS));
-    // Upstream leaves at `close`, which Node emits after `end` and Deno (2.7.11, 2.9.6) does not.
-    stdin.emit("close");
+    // Node emits `close` at once, and upstream exits on it before its browser has written cookies and storage.
+    // Upstream kills its browsers when the process exits.
+    unrefTimeout(() => Deno.ppid === parent || process.exit(0), LEAVE_ORPHANED_AFTER_MS);
+    unrefTimeout(() => process.exit(0), LEAVE_AFTER_MS);
+    unrefTimeout(() => Deno.kill(Deno.pid, "SIGKILL"), KILL_AFTER_MS);
   });
   onFirstToolCall(() => {
-    const worker = new Worker(new URL("./parent_watch_worker.ts", import.meta.url), { type: "module" });
-    worker.postMessage(parent);
+    // Not Deno's own kind of worker, which would keep the process alive.
+    new Worker(new URL("./parent_watch_worker.ts", import.meta.url), { workerData: parent }).unref();
   });
+}
+
+function unrefTimeout(act: () => void, milliseconds: number): void {
+  Deno.unrefTimer(setTimeout(act, milliseconds));
 }
 
 /**

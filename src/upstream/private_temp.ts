@@ -29,13 +29,14 @@ const UPSTREAM_SOCKET = "s/dashboard/0123456789abcdef.sock";
  * and the user must find those files afterwards. That is why the bridge does not simply give the child another
  * TMPDIR.
  *
+ * @throws {Error} When its parent is not there: the bridge is gone, and nobody would remove what is made here.
  * @returns The variables that make another process of this program do the same.
  */
 export function usePrivateTemp(): Record<string, string> {
   const directory = process.env[PRIVATE_TEMP_VARIABLE];
   if (directory === undefined || directory === "") return {};
   delete process.env[PRIVATE_TEMP_VARIABLE];
-  fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
 
   const shared = os.tmpdir();
   os.tmpdir = () => shared;
@@ -61,6 +62,15 @@ function redirectFirstArgument<Name extends string>(
 ): void {
   const original = owner[name] as (...args: unknown[]) => unknown;
   owner[name] = (first: unknown, ...rest: unknown[]) => original.call(owner, move(first), ...rest);
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another process of the same bridge was first.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 function fits(directory: string, socket: string): boolean {

@@ -30,6 +30,8 @@ export class Supervisor {
   #number = 0;
   #current: Generation | undefined;
   #ending: Promise<void> = Promise.resolve();
+  /** Settles when the process that is being started is there, or will not be. */
+  #launching: Promise<void> = Promise.resolve();
   #stopGraceMs: number | undefined;
   readonly #options: SupervisorOptions;
 
@@ -79,6 +81,8 @@ export class Supervisor {
     this.#state = "stopped";
     this.#stopGraceMs ??= graceMs;
     if (this.#current !== undefined) this.#end(this.#current.process, graceMs);
+    // A process that is just coming up would otherwise outlive the session, and what belongs to it.
+    await this.#launching;
     await this.#ending;
   }
 
@@ -91,6 +95,8 @@ export class Supervisor {
 
   async #run(number: number): Promise<void> {
     const { log } = this.#options;
+    const { promise, resolve: launched } = Promise.withResolvers<void>();
+    this.#launching = promise;
     let generation: Generation;
     try {
       // A browser profile has one user at a time: the old browser must be gone before the new one starts.
@@ -109,6 +115,8 @@ export class Supervisor {
     } catch (error) {
       this.#lose(number, { reason: `could not be started: ${messageOf(error)}`, lastWords: "" });
       return;
+    } finally {
+      launched();
     }
     this.#current = generation;
     log.debug("upstream started", { generation: number, pid: generation.process.pid });

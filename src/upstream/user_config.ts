@@ -63,6 +63,17 @@ function resolvePaths(path: string, config: JsonObject): JsonObject {
   const browser = config["browser"];
   if (browser === undefined) return config;
   if (!isJsonObject(browser)) throw unreadable(path, '"browser" must be an object');
+  for (const name of ["launchOptions", "contextOptions"]) {
+    // Merged member by member with ours: anything else would put our executable out of effect without a word.
+    if (browser[name] !== undefined && !isJsonObject(browser[name])) {
+      throw unreadable(path, `"browser.${name}" must be an object`);
+    }
+  }
+  const { launchOptions } = browser;
+  const args = isJsonObject(launchOptions) ? launchOptions["args"] : undefined;
+  if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === "string"))) {
+    throw unreadable(path, '"browser.launchOptions.args" must be a list of strings');
+  }
   const resolved: Record<string, unknown> = { ...browser };
   for (const name of RELATIVE_TO_FILE) {
     const value = browser[name];

@@ -11,13 +11,11 @@ import fs from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import vm from "node:vm";
 import { upstreamPackageRoot } from "./package_root.ts";
 
 const TYPED = [".ts", ".mts", ".cts"];
 const PLAIN = [".js", ".mjs", ".cjs"];
-
-/** What an ECMAScript module has. A wrong guess does no harm: CommonJS comes out of the transform as it was. */
-const MODULE_SYNTAX = /(^|[;}])\s*(import\s*["'{*\w]|export\s*[{*\w])|\bimport\.meta\b/m;
 
 type Transform = typeof import("sucrase").transform;
 
@@ -62,13 +60,23 @@ function read(file: string): string {
  */
 export function toCommonJs(code: string, file: string, transform: () => Transform): string {
   const typed = TYPED.includes(path.extname(file));
-  if (!typed && !MODULE_SYNTAX.test(code)) return code;
+  if (!typed && isCommonJs(code)) return code;
   const result = transform()(code, {
     filePath: file,
     transforms: typed ? ["typescript", "imports"] : ["imports"],
     disableESTransforms: true,
   });
   return result.code.replace(/\bimport\.meta\b/g, IMPORT_META);
+}
+
+/** As Node tells them apart: what only an ECMAScript module may say is an error of syntax elsewhere. */
+function isCommonJs(code: string): boolean {
+  try {
+    new vm.Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The properties of `import.meta` that Node has, in terms of CommonJS. */

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { ProcessTree } from "../harness/process_tree.ts";
 import { type Message, StdioClient } from "../harness/stdio_client.ts";
 import { bridgeCommand } from "../harness/target.ts";
+import { until } from "../harness/until.ts";
 import { BrowserFolder } from "./browser_folder.ts";
 import { type BrowserProcess, browsersOf, processesNaming } from "./browser_processes.ts";
 import { testBrowserPath } from "./test_browser.ts";
@@ -26,6 +27,8 @@ export interface BrowserRunOptions {
 export const ENDS_WITHIN_MS = 5_000;
 /** And so long after the end of the server nothing of it is left. */
 const NOTHING_LEFT_WITHIN_MS = 5_000;
+/** The pages of the tests react at once; upstream's half second after each action would be most of the suite's time. */
+const SETTLE_MS = "100";
 /** A browser starts within a second; the rest is for a loaded machine. */
 const CALL_WITHIN_MS = 30_000;
 
@@ -56,6 +59,7 @@ export class BrowserRun implements AsyncDisposable {
       args: [...args, ...options.args ?? []],
       env: {
         ...folder.environment,
+        PLAYWRIGHT_MCP_TIMEOUT_SETTLE: SETTLE_MS,
         ...(browserPath === undefined ? {} : { CLOAKBROWSER_BINARY_PATH: browserPath }),
         ...options.env,
       },
@@ -132,7 +136,10 @@ export class BrowserRun implements AsyncDisposable {
   async assertNothingLeft(): Promise<void> {
     await this.tree.assertNothingLeft({ withinMs: NOTHING_LEFT_WITHIN_MS });
     if (this.sharesFolder) return;
-    assert.deepEqual(processesNaming(this.folder.path), [], "processes left outside the family");
+    const strays = (): string[] => processesNaming(this.folder.path);
+    await until("no process of the folder", () => strays().length === 0, NOTHING_LEFT_WITHIN_MS).catch(() => {
+      assert.deepEqual(strays(), [], "processes left outside the family");
+    });
     if (!this.leavesTemporaryFiles) {
       assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
     }

@@ -6,7 +6,7 @@ const PAGES: Readonly<Record<string, readonly [title: string, body: string]>> = 
     "Order",
     `<form>
   <label>Name <input name="name"></label>
-  <label>Password <input name="password" type="password"></label>
+  <label>Password <input name="password" type="password" autocomplete="current-password"></label>
   <label><input type="checkbox" name="agree"> Agree</label>
   <label><input type="radio" name="size" value="large"> Large</label>
   <label>Colour <select name="colour"><option>Red</option><option>Blue</option></select></label>

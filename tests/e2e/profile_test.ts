@@ -2,22 +2,38 @@
 import assert from "node:assert/strict";
 import { LoopbackSite } from "../harness/loopback_site.ts";
 import { BrowserFolder } from "./browser_folder.ts";
-import { BrowserRun, type BrowserRunOptions } from "./browser_run.ts";
+import { BrowserRun, type BrowserRunOptions, ENDS_WITHIN_MS } from "./browser_run.ts";
 import { E2E_PAGES } from "./pages.ts";
 
+/** How a server is ended. */
+type Ending = "end of input" | "SIGTERM";
+
 /** Visits the page that counts its visits, with a server of its own, and returns what it says. */
-async function visit(site: LoopbackSite, options: BrowserRunOptions): Promise<string> {
+async function visit(
+  site: LoopbackSite,
+  options: BrowserRunOptions,
+  ending: Ending = "end of input",
+): Promise<string> {
   await using run = await BrowserRun.start(options);
   await run.navigate(site.url("/visits"));
-  return await run.evaluate("visits.textContent");
+  const said = await run.evaluate("visits.textContent");
+  if (ending === "SIGTERM") {
+    run.tree.record();
+    run.client.signal(ending);
+    assert.equal((await run.client.exit(ENDS_WITHIN_MS)).code, 0);
+  }
+  return said;
 }
 
-Deno.test("the profile of a workspace is kept from one server to the next", async () => {
-  await using site = new LoopbackSite(E2E_PAGES);
-  using folder = new BrowserFolder();
-  assert.equal(await visit(site, { folder }), "cookie 0, storage 0");
-  assert.equal(await visit(site, { folder }), "cookie 1, storage 1");
-});
+for (const ending of ["end of input", "SIGTERM"] as const) {
+  // A browser that is killed has not yet written cookies and storage of the last half minute.
+  Deno.test(`${ending} closes the browser in order: the next server of the workspace finds its profile whole`, async () => {
+    await using site = new LoopbackSite(E2E_PAGES);
+    using folder = new BrowserFolder();
+    assert.equal(await visit(site, { folder }, ending), "cookie 0, storage 0");
+    assert.equal(await visit(site, { folder }, ending), "cookie 1, storage 1");
+  });
+}
 
 Deno.test("--user-data-dir keeps the profile in the given directory", async () => {
   await using site = new LoopbackSite(E2E_PAGES);

@@ -28,6 +28,7 @@ class UpstreamRun implements AsyncDisposable {
   readonly tree: ProcessTree;
 
   constructor(options: UpstreamOptions, launch: readonly string[]) {
+    Deno.mkdirSync(`${this.folder.temporary}/private`);
     const { command, args } = bridgeCommand();
     const whole = [command, ...args, "upstream", ...launch, ...options.args ?? []];
     // Without the second command the shell would become the first instead of waiting for it.

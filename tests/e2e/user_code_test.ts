@@ -1,8 +1,11 @@
 /** Code and configuration of the user that upstream loads from the disk. */
 import assert from "node:assert/strict";
 import { LoopbackSite } from "../harness/loopback_site.ts";
+import { StdioClient } from "../harness/stdio_client.ts";
+import { bridgeCommand } from "../harness/target.ts";
 import { BrowserFolder } from "./browser_folder.ts";
-import { BrowserRun } from "./browser_run.ts";
+import { BrowserRun, ENDS_WITHIN_MS } from "./browser_run.ts";
+import { testBrowserPath } from "./test_browser.ts";
 
 Deno.test("--init-page runs a TypeScript module that imports another one", async () => {
   await using site = new LoopbackSite();
@@ -43,13 +46,21 @@ Deno.test("--init-page runs JavaScript modules of both kinds, one after the othe
   assert.equal(await run.evaluate("window.marks"), "cm");
 });
 
-Deno.test("--init-page that cannot be parsed ends the server with the place of the mistake", async () => {
+Deno.test("--init-page that cannot be parsed ends the server with exit status 2 and the place of the mistake", async () => {
   using folder = new BrowserFolder();
   const page = folder.write("broken.ts", "export default (page: => {");
-  await using run = await BrowserRun.start({ folder, args: ["--init-page", page] });
-  const { text } = await run.callFailing("browser_snapshot");
-  assert.ok(text.includes(`"${page}"`), text);
-  assert.match(text, /1:\d+/);
+  const { command, args } = bridgeCommand();
+  const client = StdioClient.start({
+    command,
+    args: [...args, "--init-page", page],
+    env: { ...folder.environment, CLOAKBROWSER_BINARY_PATH: await testBrowserPath() },
+    cwd: folder.work,
+  });
+  const { code } = await client.exit(ENDS_WITHIN_MS);
+  assert.equal(code, 2, client.stderrText);
+  assert.ok(client.stderrText.includes(`Cannot parse "${page}" for --init-page`), client.stderrText);
+  assert.match(client.stderrText, /\(1:\d+\)/);
+  assert.deepEqual(folder.temporaryEntries(), []);
 });
 
 Deno.test("--init-script runs in every page before the page's own scripts", async () => {

@@ -6,6 +6,9 @@
 import { isRunning, type ProcessStat, readAllStats, readStat } from "./proc_stat.ts";
 import { until } from "./until.ts";
 
+/** Characters of a command line that a message shows: those of browsers run to thousands. */
+const LONGEST_SHOWN = 300;
+
 export class ProcessTree {
   readonly #recorded = new Map<string, ProcessStat>();
   readonly #ownSession = readStat("self")?.session;
@@ -80,7 +83,7 @@ function keyOf(stat: ProcessStat): string {
 
 function commandLine(pid: number): string {
   try {
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim().slice(0, LONGEST_SHOWN);
   } catch {
     return "";
   }

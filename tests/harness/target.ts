@@ -13,10 +13,7 @@ const SOURCE_PERMISSIONS = ["run", "net", "read", "write", "env", "sys"].map((na
  */
 export function bridgeCommand(): { command: string; args: string[] } {
   const named = Deno.env.get("CLOAKBROWSER_MCP_TEST_BINARY");
-  if (named === "source") {
-    const args = ["run", "--no-prompt", ...SOURCE_PERMISSIONS, `${REPOSITORY}main.ts`];
-    return { command: Deno.execPath(), args };
-  }
+  if (named === "source") return sourceCommand();
   const path = named ?? `${REPOSITORY}dist/cloakbrowser-mcp`;
   try {
     if (Deno.statSync(path).isFile) return { command: path, args: [] };
@@ -27,6 +24,12 @@ export function bridgeCommand(): { command: string; args: string[] } {
     `Cannot test "${path}": there is no such file. Run \`deno task build\`, or name a binary in ` +
       "CLOAKBROWSER_MCP_TEST_BINARY",
   );
+}
+
+/** Command line of the program from source. */
+export function sourceCommand(): { command: string; args: string[] } {
+  const args = ["run", "--no-prompt", ...SOURCE_PERMISSIONS, `${REPOSITORY}main.ts`];
+  return { command: Deno.execPath(), args };
 }
 
 /** Command line of the fake upstream, program first. */

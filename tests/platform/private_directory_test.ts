@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { AppError } from "../../src/errors.ts";
 import {
   createPrivateDirectory,
+  privateRoot,
   sweepPrivateDirectories,
   temporaryRoot,
 } from "../../src/platform/private_directory.ts";
@@ -178,4 +179,13 @@ Deno.test("temporaryRoot() follows the variables of the system", () => {
   assert.equal(temporaryRoot({ TMPDIR: "/var/tmp", TEMP: "C:\\T" }, "linux"), "/var/tmp");
   assert.equal(temporaryRoot({}, "linux"), "/tmp");
   assert.equal(temporaryRoot({ TMPDIR: "/var/tmp", TEMP: "C:\\T" }, "windows"), "C:\\T");
+});
+
+Deno.test("privateRoot() leaves a short root alone and finds a shorter place for a long one", async () => {
+  assert.equal(await privateRoot("/tmp"), "/tmp");
+  assert.equal(await privateRoot("/var/folders/x1/0123456789abcdefgh/T"), "/tmp");
+  assert.equal(
+    await privateRoot("C:\\Users\\somebody\\AppData\\Local\\Temp", "windows"),
+    "C:\\Users\\somebody\\AppData\\Local\\Temp",
+  );
 });

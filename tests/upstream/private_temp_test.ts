@@ -32,6 +32,7 @@ Deno.test("usePrivateTemp() moves what is made in the temporary directory, and n
   const shared = await Deno.makeTempDir();
   const elsewhere = await Deno.makeTempDir();
   const directory = path.join(shared, "p", "t");
+  await Deno.mkdir(path.dirname(directory));
   await withEnvironment({ TMPDIR: shared, [PRIVATE_TEMP_VARIABLE]: directory }, async () => {
     const forOwn = usePrivateTemp();
     assert.equal(fs.statSync(directory).mode & 0o777, 0o700);
@@ -65,6 +66,17 @@ Deno.test("usePrivateTemp() leaves sockets where they were when their paths woul
     return Promise.resolve();
   });
   await Deno.remove(shared, { recursive: true });
+});
+
+Deno.test("usePrivateTemp() makes nothing once the bridge has removed its directory", async () => {
+  const shared = await Deno.makeTempDir();
+  const directory = path.join(shared, "gone", "t");
+  await withEnvironment({ TMPDIR: shared, [PRIVATE_TEMP_VARIABLE]: directory }, () => {
+    assert.throws(usePrivateTemp, { code: "ENOENT" });
+    assert.deepEqual(fs.readdirSync(shared), []);
+    return Promise.resolve();
+  });
+  await Deno.remove(shared);
 });
 
 Deno.test("usePrivateTemp() does nothing when it is not asked to", async () => {

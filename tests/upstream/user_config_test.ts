@@ -81,3 +81,20 @@ Deno.test("readUserConfig() reads INI by name or by content", async () => {
     });
   }
 });
+
+for (
+  const browser of ['{"launchOptions":[]}', '{"launchOptions":{"args":"--x"}}', '{"contextOptions":"x"}']
+) {
+  Deno.test(`readUserConfig() refuses ${browser}, which would put our options out of effect`, async () => {
+    const path = await Deno.makeTempFile({ suffix: ".json" });
+    try {
+      await Deno.writeTextFile(path, `{"browser":${browser}}`);
+      await assert.rejects(
+        readUserConfig(path),
+        /"browser\.(launchOptions|launchOptions\.args|contextOptions)" must be/,
+      );
+    } finally {
+      await Deno.remove(path);
+    }
+  });
+}

@@ -40,15 +40,13 @@ Deno.test("toCommonJs() strips types and module syntax and keeps the lines", () 
   assert.match(lines[2] ?? "", /exports\. default = \(page\) => /);
 });
 
-Deno.test("toCommonJs() finds module syntax behind a semicolon", () => {
+Deno.test("toCommonJs() finds module syntax anywhere in a line", () => {
   assert.doesNotMatch(asCommonJs("const a=1;export{a as default}", "/x/page.js"), /export\{/);
 });
 
-Deno.test("toCommonJs() does no harm to CommonJS that looks like a module", () => {
+Deno.test("toCommonJs() is not misled by CommonJS that looks like a module", () => {
   const code = "module.exports = { text: `\nimport a from 'b'\n` };";
-  const module = { exports: {} as { text?: string } };
-  new Function("module", "exports", asCommonJs(code, "/x/page.js"))(module, module.exports);
-  assert.equal(module.exports.text, "\nimport a from 'b'\n");
+  assert.equal(asCommonJs(code, "/x/page.js"), code);
 });
 
 Deno.test("loadUserModules() follows imports of every kind from a TypeScript page", async () => {

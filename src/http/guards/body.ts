@@ -68,7 +68,10 @@ async function readBytes(
 }
 
 function tooLarge(maxBytes: number): ReturnType<typeof refuse> {
-  return refuse(413, `Request body too large: at most ${maxBytes} bytes, see --http-max-body-bytes`);
+  // The rest of the body is not read, so the connection can carry no other request.
+  return refuse(413, `Request body too large: at most ${maxBytes} bytes, see --http-max-body-bytes`, {
+    headers: { Connection: "close" },
+  });
 }
 
 function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {

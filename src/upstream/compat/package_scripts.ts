@@ -30,11 +30,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function repairPackageScripts(environment: Environment): void {
   const { spawn } = childProcess;
   const root = upstreamPackageRoot();
-  const self = (script: string, args: readonly string[], options: SpawnOptions): ChildProcess =>
-    spawn(process.execPath, ["upstream", "run-script", path.relative(root, script), ...args], {
-      ...options,
-      env: { ...(options.env ?? process.env), ...environment },
-    });
+  const self = (script: string, args: readonly string[], options: SpawnOptions): ChildProcess => {
+    const command = ["upstream", "run-script", path.relative(root, script), ...args];
+    const env = { ...(options.env ?? process.env), ...environment };
+    return exitAfterOutput(spawn(process.execPath, command, { ...options, env }));
+  };
   const module = childProcess as unknown as Record<"spawn" | "fork", unknown>;
 
   module.spawn = (command: string, args?: unknown, options?: SpawnOptions): ChildProcess => {
@@ -55,6 +55,22 @@ export function repairPackageScripts(environment: Environment): void {
     child.send = (message: unknown): boolean => stdin?.write(JSON.stringify(message) + "\n") ?? false;
     return child;
   };
+}
+
+/**
+ * Upstream reads the output of a script until `exit`. Node has usually emitted the output by then, Deno (2.7.11)
+ * has not.
+ */
+function exitAfterOutput(child: ChildProcess): ChildProcess {
+  const { stdout } = child;
+  if (stdout === null) return child;
+  const emit = child.emit.bind(child) as (event: string | symbol, ...args: unknown[]) => boolean;
+  child.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event !== "exit" || stdout.readableEnded || stdout.destroyed) return emit(event, ...args);
+    stdout.once("end", () => emit(event, ...args));
+    return true;
+  };
+  return child;
 }
 
 /**

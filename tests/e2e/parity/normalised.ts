@@ -10,7 +10,7 @@ function replacements(folder: string): Replacement[] {
     [new RegExp(folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"), "g"), "<folder>"],
     [/\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d[-.]\d{3}Z/g, "<time>"],
     [/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, "<date>"],
-    [/(duration: +)\d+ms/g, "$1<n>ms"],
+    [/(?<=duration: |\[) *\d+ms/g, "<n>ms"],
     // Upstream takes the name of the failed method from the call stack, which is not the same at each run.
     [/(Error: )\w+\.\w+: /g, "$1<method>: "],
     [/page@[0-9a-f]{32}-\d{13}/g, "page@<id>"],

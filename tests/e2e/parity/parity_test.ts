@@ -1,5 +1,6 @@
 /** The compiled product against Node's `@playwright/mcp` of the same version: the same calls, the same results. */
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { LoopbackSite } from "../../harness/loopback_site.ts";
 import type { Message } from "../../harness/stdio_client.ts";
 import { E2E_PAGES } from "../pages.ts";
@@ -108,9 +109,14 @@ Deno.test("every tool gives the same results as with Node's @playwright/mcp", as
 
   const deadUrl = `http://127.0.0.1:${unusedPort()}/`;
   const [theirs, ours] = await Promise.all([play(peer, site, deadUrl), play(product, site, deadUrl)]);
-  for (const [index, { tool }] of SCRIPT.entries()) {
-    assert.deepEqual(ours.results[index], theirs.results[index], `call ${index} of ${tool}`);
-  }
+  const differing = SCRIPT.flatMap(({ tool }, index) => {
+    const [our, their] = [ours.results[index], theirs.results[index]];
+    return isDeepStrictEqual(our, their) ? [] : [{ call: `${index} ${tool}`, our, their }];
+  });
+  assert.deepEqual(
+    differing.map(({ call, our }) => ({ call, answer: our })),
+    differing.map(({ call, their }) => ({ call, answer: their })),
+  );
   assert.deepEqual(ours.files, theirs.files);
   assert.deepEqual(ours.texts, theirs.texts);
   assert.deepEqual(ours.notifications, theirs.notifications);
