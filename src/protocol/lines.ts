@@ -73,7 +73,9 @@ class Splitter {
   #cut(last: Uint8Array): Line | undefined {
     if (this.#size > 0) this.#gather(last);
     const size = this.#size > 0 ? this.#size : last.length;
-    const whole = this.#size > 0 ? this.#gathered.subarray(0, Math.min(size, this.#gathered.length)) : last;
+    const whole = this.#size > 0
+      ? new Uint8Array(this.#gathered.buffer.transfer(Math.min(size, this.#gathered.length)))
+      : last;
     this.#gathered = new Uint8Array();
     this.#size = 0;
     if (size > this.#maxBytes) return { kind: "too_long", head: whole.slice(0, HEAD_BYTES) };
@@ -86,11 +88,9 @@ class Splitter {
     const size = this.#size + part.length;
     if (this.#size <= this.#maxBytes) {
       if (size > this.#gathered.length) {
-        const larger = new Uint8Array(
-          Math.min(Math.max(size, this.#gathered.length * 2), this.#maxBytes + part.length),
-        );
-        larger.set(this.#gathered.subarray(0, this.#size));
-        this.#gathered = larger;
+        const capacity = Math.min(Math.max(size, this.#gathered.length * 2), this.#maxBytes + part.length);
+        // Moved, not copied: the smaller buffer is gone at once, and no garbage.
+        this.#gathered = new Uint8Array(this.#gathered.buffer.transfer(capacity));
       }
       this.#gathered.set(part, this.#size);
     } else {

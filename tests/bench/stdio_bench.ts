@@ -3,6 +3,7 @@
  */
 import { BridgeRun, inheritedEnvironment } from "../harness/bridge_run.ts";
 import { FakeRun } from "../harness/fake_run.ts";
+import { pause } from "../../src/platform/deadline.ts";
 import { RunFolder } from "../harness/run_folder.ts";
 import { StdioClient } from "../harness/stdio_client.ts";
 import { bridgeCommand } from "../harness/target.ts";
@@ -87,13 +88,23 @@ async function start(command: string, args: readonly string[]): Promise<Start> {
     const initializeMs = performance.now() - from;
     await client.request("tools/list", {});
     const toolsListMs = performance.now() - from;
-    const memoryMb = await treeMemoryMb(client.pid);
+    const memoryMb = await settledMemoryMb(client.pid);
     await client.closeStdin();
     await client.exit(10_000);
     return { initializeMs, toolsListMs, memoryMb };
   } finally {
     folder.remove();
   }
+}
+
+/** Memory of an idle session: the least of what is seen in the second after the start. */
+async function settledMemoryMb(pid: number): Promise<number> {
+  let least = Infinity;
+  for (let look = 0; look < 5; look++) {
+    await pause(250);
+    least = Math.min(least, await treeMemoryMb(pid));
+  }
+  return least;
 }
 
 /** Median round trip in milliseconds, once through the bridge and once without, call by call in turns. */

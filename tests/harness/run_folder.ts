@@ -3,6 +3,11 @@
  * that everything it leaves behind is seen.
  */
 
+import { mkdtempSync } from "node:fs";
+
+/** Directly below `/tmp`: below a longer path the product finds no room for sockets and goes elsewhere. */
+const SHORT_PREFIX = "/tmp/run-";
+
 /** The runtime of a compiled program keeps one file of compiled code for all its runs; that is not ours to remove. */
 const RUNTIME_CACHE = /^deno-compile-.*\.cache$/;
 
@@ -16,7 +21,7 @@ export class RunFolder {
   readonly starts: string;
 
   /** @param path an empty folder that is there already and that the run takes over */
-  constructor(path = Deno.makeTempDirSync({ prefix: "cloakbrowser-mcp-run-" })) {
+  constructor(path = mkdtempSync(SHORT_PREFIX)) {
     this.path = path;
     this.temporary = `${this.path}/tmp`;
     this.work = `${this.path}/work`;
