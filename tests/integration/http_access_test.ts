@@ -1,11 +1,14 @@
 /** Bearer tokens, and what the log tells of requests. */
 import assert from "node:assert/strict";
+import { until } from "../harness/until.ts";
 import { inheritedEnvironment } from "../harness/bridge_run.ts";
 import { HttpRun } from "../harness/http_run.ts";
 import { bridgeCommand } from "../harness/target.ts";
 
 const TOKENS = ["first-secret-token", "second-secret-token"] as const;
 const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+const LOGGED_WITHIN_MS = 5_000;
 
 Deno.test("a token is asked for, and a session belongs to its own", async (t) => {
   await using run = await HttpRun.start({ env: { CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN: TOKENS.join(",") } });
@@ -96,14 +99,16 @@ Deno.test("the log has the address, and of requests neither query nor whole sess
     const json = / client configuration json=(".*")$/m.exec(run.stderr)?.[1] ?? "null";
     assert.equal(JSON.parse(JSON.parse(json)).mcpServers.browser.url, run.url);
   });
-  await t.step("request lines", () => {
-    const lines = run.stderr.split("\n").filter((line) => line.includes(" http request "));
-    assert.ok(
-      lines.some((line) =>
-        /client=127\.0\.0\.1 duration_ms=\d+ method=GET path=\/nowhere .*status=404/.test(line)
-      ),
+  // The log is written beside the answers, so its lines may come after them.
+  const logged = (line: RegExp): Promise<unknown> =>
+    until(
+      `${line} in the log`,
+      () => run.stderr.split("\n").some((each) => line.test(each)),
+      LOGGED_WITHIN_MS,
     );
-    assert.ok(lines.some((line) => /method=POST path=\/mcp .*session=[0-9a-f]{8} status=200/.test(line)));
+  await t.step("request lines", async () => {
+    await logged(/ http request client=127\.0\.0\.1 duration_ms=\d+ method=GET path=\/nowhere .*status=404/);
+    await logged(/ http request .*method=POST path=\/mcp .*session=[0-9a-f]{8} status=200/);
   });
   await t.step("nothing that is nobody's business", () => {
     assert.ok(!run.stderr.includes("query-value"));
@@ -115,6 +120,7 @@ Deno.test("the log has the address, and of requests neither query nor whole sess
 Deno.test("a level of the log is kept to", async () => {
   await using run = await HttpRun.start({ args: ["--log-level", "debug", "--log-format", "text"] });
   await run.get("/healthz");
+  await until("a request in the log", () => run.stderr.includes(" http request "), LOGGED_WITHIN_MS);
   const levels = new Set(
     run.stderr.split("\n").filter((line) => line !== "").map((line) => line.split(" ")[1]),
   );
