@@ -6,10 +6,10 @@ Deno.test({
   ignore: Deno.build.os === "windows",
 }, () => {
   const sources = { upstreamArgs: [], env: {}, config: {} };
-  assert.equal(outputDirectory(sources, "/work"), "/work/.playwright-mcp");
-  assert.equal(outputDirectory({ ...sources, config: { outputDir: "out" } }, "/work"), "/work/out");
+  assert.equal(outputDirectory(sources, "/srv/site"), "/srv/site/.playwright-mcp");
+  assert.equal(outputDirectory({ ...sources, config: { outputDir: "out" } }, "/srv/site"), "/srv/site/out");
   const env = { PLAYWRIGHT_MCP_OUTPUT_DIR: "/srv/out" };
-  assert.equal(outputDirectory({ ...sources, env }, "/work"), "/srv/out");
+  assert.equal(outputDirectory({ ...sources, env }, "/srv/site"), "/srv/out");
   const upstreamArgs = [{ flag: "--output-dir", values: ["flag"] }];
-  assert.equal(outputDirectory({ ...sources, env, upstreamArgs }, "/work"), "/work/flag");
+  assert.equal(outputDirectory({ ...sources, env, upstreamArgs }, "/srv/site"), "/srv/site/flag");
 });

@@ -96,7 +96,7 @@ Deno.test("judgeHttp() refuses a socket together with an address, a port or TLS"
     assert.ok(text.includes(other.slice(0, other.indexOf("="))), text);
   }
   assert.deepEqual(await refusals(http(socket)), []);
-  assert.equal((await settle(http(socket))).settings.httpSocket, "/work/here/s.sock");
+  assert.equal((await settle(http(socket))).settings.httpSocket, "/srv/site/here/s.sock");
 });
 
 Deno.test("judgeHttp() refuses a socket path that the system cannot hold", async () => {

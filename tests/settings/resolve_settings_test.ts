@@ -139,7 +139,7 @@ Deno.test("resolveSettings() starts relative paths where they were written", asy
     env: { PLAYWRIGHT_MCP_CONFIG: "pw.json", PLAYWRIGHT_MCP_INIT_PAGE: "../p.ts" },
   });
   assert.equal(byEnv.settings.upstreamConfigPath, `${CWD}/pw.json`);
-  assert.deepEqual(byEnv.settings.initPages, ["/work/p.ts"]);
+  assert.deepEqual(byEnv.settings.initPages, ["/srv/site/p.ts"]);
   const byFile = await settle(inFile({ binaryPath: "chrome", initPages: ["p.ts"], cacheDir: "/abs" }));
   assert.equal(byFile.settings.binaryPath, "/etc/mcp/chrome");
   assert.deepEqual(byFile.settings.initPages, ["/etc/mcp/p.ts"]);

@@ -11,9 +11,9 @@ export interface Situation {
 }
 
 /** Working directory of every situation. */
-export const CWD = "/work/here";
+export const CWD = "/srv/site/here";
 
-/** Settings of a made-up process that stands in `/work/here`. */
+/** Settings of a made-up process that stands in `/srv/site/here`. */
 export async function settle({ flags = [], env = {}, files = {} }: Situation): Promise<ResolvedSettings> {
   return await resolveSettings({
     flags,

@@ -9,7 +9,7 @@ Deno.test("giveValue() takes a secret from its variable, trimmed", async () => {
 });
 
 Deno.test("giveValue() takes a secret from a file that flag, variable or settings file name", async () => {
-  const files = { "/work/here/key": `${KEY}\n`, "/etc/mcp/key": `${KEY}\r\n` };
+  const files = { "/srv/site/here/key": `${KEY}\n`, "/etc/mcp/key": `${KEY}\r\n` };
   const byFlag = await settle({ flags: [{ flag: "--license-key-file", value: "key" }], files });
   assert.equal(byFlag.settings.licenseKey, KEY);
   assert.deepEqual(byFlag.origins.licenseKey, { kind: "flag", name: "--license-key-file" });
