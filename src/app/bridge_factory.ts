@@ -10,10 +10,11 @@ import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
-import { withPrivateProfile } from "../browser/private_profile.ts";
+import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
+import { lockProfile } from "../browser/profile_lock.ts";
 import { selfCommand } from "../platform/self_command.ts";
 import { secretVariables } from "../settings/secrets.ts";
-import type { ResolvedSettings, Settings } from "../settings/settings.ts";
+import type { Configuration } from "../settings/session_options.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { buildUpstreamCommand } from "../upstream/command_line.ts";
 import { UpstreamProcess } from "../upstream/process.ts";
@@ -23,48 +24,56 @@ import { readUserConfig } from "../upstream/user_config.ts";
 export const PRIVATE_PREFIX = "cloakbrowser-mcp-";
 
 export interface BridgeWorld {
-  readonly env: Readonly<Record<string, string>>;
   readonly tempRoot: string;
   /** Keeps secrets out of texts. */
   readonly redact: (text: string) => string;
 }
 
 export interface BridgeRequest {
-  readonly settings: Settings;
-  readonly origins: ResolvedSettings["origins"];
+  readonly configuration: Configuration;
   readonly client: ClientPort;
   readonly log: Logger;
+  /** What a kept profile names as its owner. */
+  readonly session: string;
   /** Whether the browser gets a profile of this session's own, unless the settings name or forbid one. */
   readonly privateProfile?: boolean;
+  /** How long the former owner of a kept profile may need to come to its end. */
+  readonly profileWaitMs?: number;
 }
 
 /**
  * Opens a bridge whose upstream is already on its way.
  *
- * @throws {AppError} `usage` when the temporary directory cannot be written
+ * @throws {AppError} `usage` when the temporary directory or the profile cannot be written, `locked` for a profile in
+ * use
  */
 export async function openBridge(world: BridgeWorld, request: BridgeRequest): Promise<Bridge> {
-  const { env, tempRoot, redact } = world;
-  const { origins, client, log } = request;
-  const embedded = request.settings.upstreamCommand === undefined;
-  const directory = await createPrivateDirectory({
-    tempRoot,
-    prefix: PRIVATE_PREFIX,
-    report: (message, fields) => log.warn(message, fields),
-  });
+  const { tempRoot, redact } = world;
+  const { client, log } = request;
+  const { origins, env } = request.configuration;
+  const embedded = request.configuration.settings.upstreamCommand === undefined;
+  await using resources = new AsyncDisposableStack();
+  const directory = resources.use(
+    await createPrivateDirectory({
+      tempRoot,
+      prefix: PRIVATE_PREFIX,
+      report: (message, fields) => log.warn(message, fields),
+    }),
+  );
+  const config = await readUserConfig(request.configuration.settings.upstreamConfigPath);
   const settings = request.privateProfile === true
-    ? withPrivateProfile(
-      request.settings,
-      env,
-      await readUserConfig(request.settings.upstreamConfigPath),
-      directory.path,
-    )
-    : request.settings;
+    ? withPrivateProfile(request.configuration.settings, env, config, directory.path)
+    : request.configuration.settings;
+  const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
+  if (kept !== undefined) {
+    resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
+  }
   const resolver = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
   const resolverGate = createResolverGate(resolver);
   const unusable = Promise.withResolvers<AppError>();
+  const started = Promise.withResolvers<void>();
   const memory = createMemoryTrim();
 
   const launch = async (): Promise<UpstreamProcess> => {
@@ -109,17 +118,24 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
         // Settings that no later start can make work, found before anything has run: tell the user, not the agent.
         if (generation === 1 && error instanceof AppError && error.code === "usage") unusable.resolve(error);
         throw error;
+      } finally {
+        started.resolve();
       }
     },
   });
   relay.supervisor.start();
   memory.soon();
+  const owned = resources.move();
   return {
     relay,
     unusable: unusable.promise,
+    started: started.promise,
     async close(graceMs): Promise<void> {
-      await relay.close(graceMs);
-      await directory[Symbol.asyncDispose]();
+      try {
+        await relay.close(graceMs);
+      } finally {
+        await owned.disposeAsync();
+      }
     },
   };
 }

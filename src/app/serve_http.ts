@@ -9,12 +9,21 @@ import { TlsFiles, type TlsMaterial } from "../http/tls.ts";
 import { WarmSpares } from "../http/warm_spares.ts";
 import { joinPath } from "../http/guards/path.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
+import { keptProfile } from "../browser/private_profile.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
 import { listenForEnd } from "../platform/signals.ts";
 import { UNIX_PEER } from "../settings/options/http.ts";
+import {
+  type Configuration,
+  isEmpty,
+  NO_SESSION_OPTIONS,
+  type SessionOptions,
+  withSessionOptions,
+} from "../settings/session_options.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { readUserConfig } from "../upstream/user_config.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { openProcessLog } from "./process_log.ts";
 import type { ServeContext } from "./serve_stdio.ts";
@@ -24,6 +33,9 @@ const DRAIN_SHARE = 0.5;
 
 /** Closing the listener waits for connections; those of clients that do not go are cut. */
 const LISTENER_CLOSE_MS = 500;
+
+/** Of the fields that a client made up, in characters. */
+const LONGEST_LOGGED_NAMES = 200;
 
 /**
  * @returns the exit status, when nothing is left running
@@ -36,20 +48,26 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   using signals = listenForEnd((exitStatus) => Deno.exit(exitStatus));
   const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
 
-  const open = async (client: ClientPort): Promise<NamedBridge> => {
+  const common: Configuration = { settings, origins, env };
+  const open = async (client: ClientPort, options: SessionOptions): Promise<NamedBridge> => {
     const id = crypto.randomUUID();
-    const bridge = await openBridge({ env, tempRoot, redact }, {
-      settings,
-      origins,
+    const bridge = await openBridge({ tempRoot, redact }, {
+      configuration: withSessionOptions(common, options),
       client,
       log: log.with({ session: shortId(id) }),
+      session: shortId(id),
       privateProfile: true,
     });
-    return { id, bridge };
+    const fault = await Promise.race([bridge.unusable, bridge.started]);
+    if (fault === undefined) return { id, bridge };
+    await bridge.close(0);
+    throw fault;
   };
+  // A spare would hold the one profile that there is.
+  const kept = keptProfile(settings, env, await readUserConfig(settings.upstreamConfigPath));
   const spares = new WarmSpares({
-    count: settings.httpWarmSpares,
-    open,
+    count: kept === undefined ? settings.httpWarmSpares : 0,
+    open: (client) => open(client, NO_SESSION_OPTIONS),
     closeGraceMs: settings.shutdownGraceMs,
     log,
   });
@@ -60,11 +78,27 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     idleTtlMs: settings.httpSessionIdleTtlMs,
     keepaliveMs: settings.httpKeepaliveMs,
     closeGraceMs: settings.shutdownGraceMs * DRAIN_SHARE,
-    open: (client) => Promise.resolve(spares.take(client) ?? open(client)),
+    open: async (client, options) => {
+      const spare = isEmpty(options) ? spares.take(client) : undefined;
+      const named = spare ?? await open(client, options);
+      if (options.ignored.length > 0) {
+        log.warn("ignored unknown session options", {
+          session: shortId(named.id),
+          fields: options.ignored.join(" ").slice(0, LONGEST_LOGGED_NAMES),
+        });
+      }
+      return named;
+    },
     log,
     now: () => performance.now(),
   });
-  const application = createApplication({ settings, sessions, log, now: () => performance.now() });
+  const application = createApplication({
+    settings,
+    sessions,
+    log,
+    cwd: Deno.cwd(),
+    now: () => performance.now(),
+  });
   try {
     const server = listen(settings, tls, (request, info) => application(request, peerOf(info)));
     announce(settings, server, log);

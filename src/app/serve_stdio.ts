@@ -13,6 +13,9 @@ import { openProcessLog } from "./process_log.ts";
 /** How long finding and killing processes may hold up the answer to a second signal. */
 const KILL_MS = 1000;
 
+/** A client that restarts its server starts the new one before the old one has closed its browser. */
+const PROFILE_WAIT_MS = 6000;
+
 export interface ServeContext {
   readonly env: Readonly<Record<string, string>>;
   /** Sentences of the settings that a user should see; logged at `warn`. */
@@ -39,7 +42,13 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     await settlesWithin(kill(), KILL_MS);
     Deno.exit(exitStatus);
   });
-  const bridge = await openBridge({ env, tempRoot, redact }, { settings, origins, client, log });
+  const bridge = await openBridge({ tempRoot, redact }, {
+    configuration: { settings, origins, env },
+    client,
+    log,
+    session: "stdio",
+    profileWaitMs: PROFILE_WAIT_MS,
+  });
   kill = () => bridge.relay.supervisor.kill();
   void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));
   const fault = await serve({

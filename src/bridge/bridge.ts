@@ -6,6 +6,8 @@ export interface Bridge {
   readonly relay: Relay;
   /** Resolves where the settings turn out to be such that the session can never work. */
   readonly unusable: Promise<AppError>;
+  /** Resolves when the first upstream process has been started, or could not be. */
+  readonly started: Promise<void>;
   /** Ends the upstream and its browser, and removes what the session had on disk. */
   close(graceMs: number): Promise<void>;
 }

@@ -1,15 +1,21 @@
 /**
- * A browser profile that belongs to one session and goes with it: real isolation between sessions without the traces of
- * an incognito window.
+ * Where a session's browser keeps its profile: where the user says, or, over HTTP, in a directory that belongs to the
+ * session and goes with it. That is real isolation without the traces of an incognito window.
  */
 import { join } from "node:path";
 import type { Settings } from "../settings/settings.ts";
 import { upstreamChoice } from "./upstream_choice.ts";
 import { type JsonObject, upstreamOption, type UpstreamOptionNames } from "./upstream_option.ts";
 
+const USER_DATA_DIR: UpstreamOptionNames = {
+  flag: "--user-data-dir",
+  env: "PLAYWRIGHT_MCP_USER_DATA_DIR",
+  config: "browser.userDataDir",
+};
+
 /** Whoever sets one of these has chosen where the profile is, or that there is none. */
 const CHOOSING: readonly UpstreamOptionNames[] = [
-  { flag: "--user-data-dir", env: "PLAYWRIGHT_MCP_USER_DATA_DIR", config: "browser.userDataDir" },
+  USER_DATA_DIR,
   { flag: "--isolated", env: "PLAYWRIGHT_MCP_ISOLATED", config: "browser.isolated" },
 ];
 
@@ -19,6 +25,18 @@ const STORAGE_STATE: UpstreamOptionNames = {
   env: "PLAYWRIGHT_MCP_STORAGE_STATE",
   config: "browser.contextOptions.storageState",
 };
+
+/** The profile directory that the user has named, as written. */
+export function keptProfile(
+  settings: Settings,
+  env: Readonly<Record<string, string>>,
+  config: JsonObject,
+): string | undefined {
+  const sources = { upstreamArgs: settings.upstreamArgs, env, config };
+  if (upstreamChoice(sources)?.kind === "attach") return undefined;
+  const named = upstreamOption(sources, USER_DATA_DIR)?.value;
+  return typeof named === "string" ? named : undefined;
+}
 
 /** @param directory the session's private directory */
 export function withPrivateProfile(

@@ -18,12 +18,15 @@ import { type Sessions, shortId } from "./sessions.ts";
 import { TokenBuckets } from "./token_bucket.ts";
 import { parseRate } from "../settings/rate.ts";
 import { RPC_CODE } from "../protocol/json_rpc.ts";
+import { readSessionOptions } from "../settings/session_options.ts";
 import type { Settings } from "../settings/settings.ts";
 
 export interface ApplicationOptions {
   readonly settings: Settings;
   readonly sessions: Sessions;
   readonly log: Logger;
+  /** Absolute directory that relative paths of clients start from. */
+  readonly cwd: string;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
 }
@@ -55,6 +58,7 @@ export function createApplication(options: ApplicationOptions): Application {
   const endpoint = new McpEndpoint({
     sessions,
     maxBodyBytes: settings.httpMaxBodyBytes,
+    readOptions: (params) => readSessionOptions(params, settings.sessionOptionsAllow, options.cwd),
     sessionRate: buckets(settings.httpSessionRate),
     callRate: buckets(settings.httpCallRate),
   });

@@ -2,8 +2,9 @@
  * The MCP endpoint: POST sends a message, GET listens, DELETE ends the session (MCP 2025-11-25, "Streamable HTTP").
  */
 import { readClientMessage } from "../bridge/client_message.ts";
-import { AppError } from "../errors.ts";
-import { isJsonObject, type JsonRpcId, RPC_CODE } from "../protocol/json_rpc.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { isJsonObject, type JsonObject, type JsonRpcId, RPC_CODE } from "../protocol/json_rpc.ts";
+import type { SessionOptions } from "../settings/session_options.ts";
 import { checkAccept } from "./guards/accept.ts";
 import { readBody } from "./guards/body.ts";
 import { checkContentType } from "./guards/content_type.ts";
@@ -11,12 +12,18 @@ import { checkProtocolVersion } from "./guards/protocol_version.ts";
 import { readSessionId, requireSessionId, sessionNotFound } from "./guards/session_id.ts";
 import { refusalResponse, refuse, type Verdict } from "./refusal.ts";
 import type { Session } from "./session.ts";
-import type { Sessions } from "./sessions.ts";
+import type { Admission, Sessions } from "./sessions.ts";
 import type { TokenBuckets } from "./token_bucket.ts";
 
 export interface McpEndpointOptions {
   readonly sessions: Sessions;
   readonly maxBodyBytes: number;
+  /**
+   * What the client of an `initialize` with these parameters wants for its session.
+   *
+   * @throws {AppError} `usage`, naming what it may not have
+   */
+  readonly readOptions: (params: unknown) => SessionOptions;
   /** Bounds the opening of sessions, by client. */
   readonly sessionRate: TokenBuckets | undefined;
   /** Bounds tool calls, by session and by client. */
@@ -33,6 +40,9 @@ export interface Caller {
 
 /** A body that takes longer to arrive holds its memory for nothing. */
 const BODY_TIMEOUT_MS = 30_000;
+
+/** What a session cannot be opened for because of what its client, or the settings, ask for. */
+const BLAMES_CLIENT: ReadonlySet<ErrorCode> = new Set(["usage", "locked"]);
 
 /** When a client that was turned away for want of a place may try again. */
 const RETRY_AFTER_S = 5;
@@ -71,21 +81,22 @@ export class McpEndpoint {
     return await this.#deliver(found.session, body.bytes, body.value, caller);
   }
 
-  async #open(bytes: Uint8Array, value: unknown, caller: Caller): Promise<Response> {
-    const { sessions, sessionRate } = this.#options;
-    const allowed = sessionRate?.take(caller.client) ?? { ok: true };
-    if (!allowed.ok) {
-      return refusalResponse(
-        refuse(429, "Too many sessions opened; see --http-session-rate", {
-          headers: { "Retry-After": String(Math.ceil(allowed.retryAfterMs / 1000)) },
-        }).refusal,
-      );
-    }
-    let admission: Awaited<ReturnType<Sessions["admit"]>>;
+  async #open(bytes: Uint8Array, value: JsonObject, caller: Caller): Promise<Response> {
+    const { sessions, sessionRate, readOptions } = this.#options;
+    let admission: Admission;
     try {
-      admission = await sessions.admit(caller.owner, caller.client);
+      const options = readOptions(value["params"]);
+      const allowed = sessionRate?.take(caller.client) ?? { ok: true };
+      if (!allowed.ok) {
+        return refusalResponse(
+          refuse(429, "Too many sessions opened; see --http-session-rate", {
+            headers: { "Retry-After": String(Math.ceil(allowed.retryAfterMs / 1000)) },
+          }).refusal,
+        );
+      }
+      admission = await sessions.admit(caller.owner, caller.client, options);
     } catch (error) {
-      if (error instanceof AppError && error.code === "usage") {
+      if (error instanceof AppError && BLAMES_CLIENT.has(error.code)) {
         return refusalResponse(refuse(400, error.describe()).refusal);
       }
       throw error;
@@ -191,7 +202,7 @@ export class McpEndpoint {
   }
 }
 
-function isInitialize(value: unknown): boolean {
+function isInitialize(value: unknown): value is JsonObject {
   return isJsonObject(value) && value["method"] === "initialize" && "id" in value;
 }
 

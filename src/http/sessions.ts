@@ -5,6 +5,7 @@
 import type { Bridge } from "../bridge/bridge.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { messageOf } from "../errors.ts";
+import { NO_SESSION_OPTIONS, type SessionOptions } from "../settings/session_options.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { Session, type SessionRecord } from "./session.ts";
 import { SessionPort } from "./session_port.ts";
@@ -19,7 +20,7 @@ export interface SessionsOptions {
   readonly keepaliveMs: number;
   readonly closeGraceMs: number;
   /** Opens a bridge, whose upstream may be running already, and names the session that it is for. */
-  readonly open: (client: ClientPort) => Promise<NamedBridge>;
+  readonly open: (client: ClientPort, options: SessionOptions) => Promise<NamedBridge>;
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -81,7 +82,11 @@ export class Sessions {
    *
    * @throws what opening the bridge throws
    */
-  async admit(owner: string, client: string): Promise<Admission> {
+  async admit(
+    owner: string,
+    client: string,
+    options: SessionOptions = NO_SESSION_OPTIONS,
+  ): Promise<Admission> {
     this.expire();
     const { max, maxPerClient, now, log } = this.#options;
     if (this.#draining) return { ok: false, reason: "draining" };
@@ -103,7 +108,7 @@ export class Sessions {
         keepaliveMs: this.#options.keepaliveMs,
         headers: () => ({ "Mcp-Session-Id": record.id }),
       });
-      const { id, bridge } = await this.#options.open(port);
+      const { id, bridge } = await this.#options.open(port, options);
       record.id = id;
       const session = new Session(record, bridge, port, now);
       if (this.#draining) {

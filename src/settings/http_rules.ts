@@ -8,6 +8,7 @@ import { isUnspecified } from "../protocol/ip_range.ts";
 import { optionRows, type SettingKey } from "./option_table.ts";
 import { ANY_HOST } from "./options/http.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
+import { sessionOptionKeys } from "./session_options.ts";
 import type { Settings } from "./settings.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -124,7 +125,7 @@ function certificateProblems(settings: Omit<Settings, "upstreamArgs">, origins: 
 }
 
 function sessionOptionProblems(settings: Omit<Settings, "upstreamArgs">, origins: Origins): string[] {
-  const known: string[] = sessionOptionKeys();
+  const known = sessionOptionKeys();
   return (settings.sessionOptionsAllow ?? [])
     .filter((key) => !known.includes(key))
     .map((key) =>
@@ -133,9 +134,4 @@ function sessionOptionProblems(settings: Omit<Settings, "upstreamArgs">, origins
       }: it is no option that a session may ` +
       `set${didYouMean(key, known)}`
     );
-}
-
-/** Keys of the options that a client may set for its session. */
-export function sessionOptionKeys(): SettingKey[] {
-  return optionRows().filter(([, option]) => option.scope === "session").map(([key]) => key);
 }

@@ -6,6 +6,7 @@ export type Origin =
   | { readonly kind: "flag"; readonly name: string }
   | { readonly kind: "env"; readonly name: string }
   | { readonly kind: "file"; readonly path: string; readonly key: string }
+  | { readonly kind: "session"; readonly key: string }
   | { readonly kind: "default" };
 
 /** Short form: `flag --x`, `env X`, `file F`, `default`. */
@@ -17,6 +18,8 @@ export function describeOrigin(origin: Origin): string {
       return `env ${origin.name}`;
     case "file":
       return `file ${origin.path}`;
+    case "session":
+      return `session option ${origin.key}`;
     case "default":
       return "default";
   }
@@ -30,6 +33,8 @@ export function nameOrigin(origin: Origin): string {
       return origin.name;
     case "file":
       return `"${origin.key}" in ${origin.path}`;
+    case "session":
+      return origin.key;
     case "default":
       return "the default";
   }

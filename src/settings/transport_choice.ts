@@ -9,7 +9,13 @@ import type { FlagOccurrence } from "./upstream_options.ts";
 const PORT_FLAG = "--port";
 const PORT_VARIABLE = "PLAYWRIGHT_MCP_PORT";
 
-const STRENGTH: Readonly<Record<Origin["kind"], number>> = { default: 0, file: 1, env: 2, flag: 3 };
+const STRENGTH: Readonly<Record<Origin["kind"], number>> = {
+  default: 0,
+  file: 1,
+  env: 2,
+  flag: 3,
+  session: 4,
+};
 
 export interface TransportChoice {
   readonly transport: unknown;

@@ -30,6 +30,10 @@ export interface UpstreamFlag {
   readonly ours?: SettingKey;
   /** Asks upstream's own HTTP server, which never runs in our child, for something that ours does not do. */
   readonly refused?: true;
+  /** Whether a client may also set it for its session. */
+  readonly scope?: "session";
+  /** Flags that have no effect in a session that sets this one. */
+  readonly overrides?: readonly string[];
   /** One or two sentences without a final period. */
   readonly help: string;
 }
@@ -120,6 +124,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "lang",
     env: "PLAYWRIGHT_MCP_CODEGEN",
     choices: ["none", "typescript", "python", "java", "csharp"],
+    scope: "session",
     help: "Language of the code that results carry; typescript when not given",
   },
   {
@@ -136,6 +141,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "level",
     env: "PLAYWRIGHT_MCP_CONSOLE_LEVEL",
     choices: ["error", "warning", "info", "debug"],
+    scope: "session",
     help: "Least severe console messages of the page that are returned",
   },
   {
@@ -143,6 +149,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "device",
     env: "PLAYWRIGHT_MCP_DEVICE",
+    scope: "session",
+    overrides: ["--mobile"],
     help: 'Device to emulate, for example "iPhone 15"',
   },
   {
@@ -301,6 +309,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "bypass",
     env: "PLAYWRIGHT_MCP_PROXY_BYPASS",
     separator: ",",
+    scope: "session",
     help: "Domains that are reached without the proxy, separated by commas",
   },
   {
@@ -309,6 +318,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "proxy",
     env: "PLAYWRIGHT_MCP_PROXY_SERVER",
     secret: true,
+    scope: "session",
+    overrides: ["--proxy-bypass"],
     help: 'Proxy of the browser, for example "http://proxy.example:3128" or "socks5://proxy.example:1080"',
   },
   {
@@ -363,6 +374,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "mode",
     env: "PLAYWRIGHT_MCP_SNAPSHOT_MODE",
     envUnread: true,
+    scope: "session",
     help: "Whether results carry a snapshot of the page: full (when not given) or none",
   },
   {
@@ -378,6 +390,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "attribute",
     env: "PLAYWRIGHT_MCP_TEST_ID_ATTRIBUTE",
+    scope: "session",
     help: "Attribute that holds test ids; data-testid when not given",
   },
   {
@@ -386,6 +399,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "ms",
     env: "PLAYWRIGHT_MCP_TIMEOUT_ACTION",
     form: "number",
+    scope: "session",
     help: "How long one action on a page may take; 5000 when not given",
   },
   {
@@ -394,6 +408,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "ms",
     env: "PLAYWRIGHT_MCP_TIMEOUT_NAVIGATION",
     form: "number",
+    scope: "session",
     help: "How long one navigation may take; 60000 when not given",
   },
   {
@@ -402,6 +417,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "ms",
     env: "PLAYWRIGHT_MCP_TIMEOUT_SETTLE",
     form: "number",
+    scope: "session",
     help: "How long after an action the page may settle; 500 when not given",
   },
   {
@@ -409,6 +425,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "text",
     env: "PLAYWRIGHT_MCP_USER_AGENT",
+    scope: "session",
     help: "User agent that the browser sends",
   },
   {
@@ -417,6 +434,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "path",
     env: "PLAYWRIGHT_MCP_USER_DATA_DIR",
     path: "any",
+    scope: "session",
+    overrides: ["--isolated"],
     help: "Profile directory that is kept; one of upstream's own for the workspace when not given",
   },
   {
@@ -425,6 +444,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     valueName: "size",
     env: "PLAYWRIGHT_MCP_VIEWPORT_SIZE",
     form: "size",
+    scope: "session",
     help: 'Size of the page in pixels, for example "1280x720"',
   },
   {

@@ -111,7 +111,8 @@ function checkForm(setting: UpstreamSetting): string[] {
   return problems;
 }
 
-function formProblem(row: UpstreamFlag, value: string): string | undefined {
+/** What is wrong with the form of a value, as the end of "it …"; upstream would end at start, or carry on with NaN. */
+export function formProblem(row: UpstreamFlag, value: string): string | undefined {
   if (row.choices !== undefined && !row.choices.includes(value)) {
     return `must be ${alternatives(row.choices)}`;
   }
