@@ -26,7 +26,7 @@ import type { Logger } from "../telemetry/log.ts";
 import { readUserConfig } from "../upstream/user_config.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { openProcessLog } from "./process_log.ts";
-import type { ServeContext } from "./serve_stdio.ts";
+import { KILL_MS, type ServeContext } from "./serve_stdio.ts";
 
 /** How much of the grace running calls may use before browsers are closed. */
 const DRAIN_SHARE = 0.5;
@@ -45,7 +45,11 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const { env, notices, origins } = context;
   const { log, redact, flush } = openProcessLog(settings, notices);
   const tempRoot = await privateRoot(temporaryRoot(env));
-  using signals = listenForEnd((exitStatus) => Deno.exit(exitStatus));
+  let kill = (): Promise<unknown> => Promise.resolve();
+  using signals = listenForEnd(async (exitStatus) => {
+    await settlesWithin(kill(), KILL_MS);
+    Deno.exit(exitStatus);
+  });
   const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
 
   const common: Configuration = { settings, origins, env };
@@ -92,6 +96,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     log,
     now: () => performance.now(),
   });
+  kill = () => Promise.all([sessions.kill(), spares.kill()]);
   const application = createApplication({
     settings,
     sessions,

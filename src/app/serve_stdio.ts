@@ -11,7 +11,7 @@ import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { openProcessLog } from "./process_log.ts";
 
 /** How long finding and killing processes may hold up the answer to a second signal. */
-const KILL_MS = 1000;
+export const KILL_MS = 1000;
 
 /** A client that restarts its server starts the new one before the old one has closed its browser. */
 const PROFILE_WAIT_MS = 6000;

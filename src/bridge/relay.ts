@@ -86,9 +86,11 @@ export class Relay {
   readonly #watches = new Set<Watch>();
   #initializeParams = Promise.withResolvers<unknown>();
   #waiting: Waiting[] = [];
+  #protocolVersion: string | undefined;
   #initialize: "none" | "asked" | "answered" = "none";
   /** The client's `notifications/initialized`, once it has come, and the generation that has it. */
   #initialized: { readonly bytes: Uint8Array; toldTo: number } | undefined;
+  #startedAgain = false;
   #replanning: Promise<void> | undefined;
   #admitting = true;
   #lastLoss: Loss | undefined;
@@ -133,6 +135,11 @@ export class Relay {
     return this.#initialize === "answered";
   }
 
+  /** The revision of MCP that client and upstream have agreed upon. */
+  get protocolVersion(): string | undefined {
+    return this.#protocolVersion;
+  }
+
   /** Takes no more requests; resolves when those that are running have been answered. */
   drain(): Promise<void> {
     this.#admitting = false;
@@ -168,7 +175,7 @@ export class Relay {
     }
     if (method === "tools/call") return await this.#toolCall(request, bytes);
     const pending = this.#admit(request, undefined);
-    if (this.supervisor.state === "lost") return this.#answerWithoutUpstream(pending);
+    if (this.supervisor.state === "lost" && this.#answerWithoutUpstream(pending)) return;
     await this.#forward({ bytes, request: pending });
   }
 
@@ -180,7 +187,7 @@ export class Relay {
     if (this.supervisor.state === "lost") this.supervisor.start();
     if (this.#options.embedded && isCompleteInitialize(request.params)) {
       this.#initialize = "answered";
-      const result = mergeInitializeResult(embeddedInitializeResult(request.params));
+      const result = this.#agree(embeddedInitializeResult(request.params));
       await this.#send(resultMessage(request.id, result));
     } else {
       this.#admit(request, undefined);
@@ -308,7 +315,7 @@ export class Relay {
     if (asked !== undefined) {
       this.#initialize = "answered";
       const outcome = answer.error === undefined && isJsonObject(answer.result)
-        ? resultMessage(asked.id, mergeInitializeResult(answer.result))
+        ? resultMessage(asked.id, this.#agree(answer.result))
         : encodeMessage({ ...answer, id: asked.id });
       this.#answer(asked, outcome);
     }
@@ -316,6 +323,12 @@ export class Relay {
       this.#askInitializeAgain();
       throw new AppError("upstream_failed", `refused "initialize": ${answer.error.message}`);
     }
+  }
+
+  /** What the client gets of upstream's answer to `initialize`. */
+  #agree(result: JsonObject): JsonObject {
+    if (typeof result.protocolVersion === "string") this.#protocolVersion = result.protocolVersion;
+    return mergeInitializeResult(result);
   }
 
   /** The client's `initialize` came to nothing: it may send another. */
@@ -399,9 +412,22 @@ export class Relay {
     const waited = new Set(this.#waiting.map((each) => each.request));
     this.#waiting = [];
     for (const request of [...this.#pending.values()]) {
+      if (request.method === "initialize" && this.#startAgainFor(request)) continue;
       const hit = request.generation === number || waited.has(request) || request.method === "initialize";
       if (hit) this.#answerLost(request, loss);
     }
+  }
+
+  /**
+   * A process that died before it answered `initialize` may have stood ready for hours: the client gets another one,
+   * once. One that is silent does not get better by being started again.
+   */
+  #startAgainFor(initialize: PendingRequest): boolean {
+    const silent = performance.now() - initialize.since >= this.#options.startTimeoutMs;
+    if (silent || this.#startedAgain) return false;
+    this.#startedAgain = true;
+    this.supervisor.start();
+    return true;
   }
 
   #answerLost(request: PendingRequest, loss: Loss): void {
@@ -416,14 +442,24 @@ export class Relay {
     this.#answer(request, answer);
   }
 
-  /** No upstream is there and this request must not start one. */
-  #answerWithoutUpstream(request: PendingRequest): void {
-    if (request.method === "ping") return this.#answer(request, resultMessage(request.id, {}));
+  /**
+   * No upstream is there. Only who needs the tools, and has never seen them, is worth a start.
+   *
+   * @returns false where the request has to wait for the upstream that was started
+   */
+  #answerWithoutUpstream(request: PendingRequest): boolean {
+    if (request.method === "ping") {
+      this.#answer(request, resultMessage(request.id, {}));
+      return true;
+    }
     if (request.method === "tools/list") {
       const page = this.tools.recall(request.cursor);
-      if (page !== undefined) return this.#answer(request, resultMessage(request.id, page));
+      if (page !== undefined) this.#answer(request, resultMessage(request.id, page));
+      else this.supervisor.start();
+      return page !== undefined;
     }
     this.#answerLost(request, this.#lastLoss ?? { reason: "was not started", lastWords: "" });
+    return true;
   }
 
   #admit(request: ClientRequest, tool: string | undefined): PendingRequest {

@@ -3,7 +3,7 @@
  * bounds that all of its streams share.
  */
 
-/** A screenshot or two; what is larger is delivered, but not kept. */
+/** A screenshot or two. What is larger is kept only until something else comes, and only where nobody has heard it. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_EVENTS = 1000;
 
@@ -18,12 +18,14 @@ export class EventBudget {
   #kept: { readonly events: Map<number, StoredEvent>; readonly event: StoredEvent }[] = [];
 
   /** Adds an event to the map of its stream, and takes the oldest ones of the session out of theirs. */
-  keep(events: Map<number, StoredEvent>, event: StoredEvent): void {
-    if (event.bytes.length > MAX_BYTES) return;
+  keep(events: Map<number, StoredEvent>, event: StoredEvent, heard: boolean): void {
+    if (event.bytes.length > MAX_BYTES && heard) return;
     events.set(event.sequence, event);
     this.#kept.push({ events, event });
     this.#bytes += event.bytes.length;
-    while (this.#bytes > MAX_BYTES || this.#kept.length > MAX_EVENTS) this.#dropOldest();
+    while (this.#kept.length > 1 && (this.#bytes > MAX_BYTES || this.#kept.length > MAX_EVENTS)) {
+      this.#dropOldest();
+    }
   }
 
   /** Forgets a stream that is over. */

@@ -61,8 +61,8 @@ export class EventStream {
   /** Sends one message, or keeps it for a listener to come. Resolves when there is room for more. */
   async send(bytes: Uint8Array): Promise<void> {
     const event = { sequence: ++this.#sequence, bytes };
-    this.#options.budget.keep(this.#events, event);
     const connection = this.#connection;
+    this.#options.budget.keep(this.#events, event, connection !== undefined);
     if (connection === undefined) return;
     this.#write(connection, event);
     if ((connection.controller.desiredSize ?? 0) > 0) return;
@@ -89,6 +89,15 @@ export class EventStream {
       status: 200,
       headers: { ...HEADERS, ...Object.fromEntries(new Headers(headers)) },
     });
+  }
+
+  /** Whether a listener that has heard the event of number `after` would miss nothing. */
+  keepsAllAfter(after: number): boolean {
+    if (after > this.#sequence) return false;
+    for (let sequence = after + 1; sequence <= this.#sequence; sequence++) {
+      if (!this.#events.has(sequence)) return false;
+    }
+    return true;
   }
 
   /** Nothing more comes. What was not heard stays for a listener that comes back. */

@@ -1,10 +1,19 @@
 /**
  * The MCP endpoint: POST sends a message, GET listens, DELETE ends the session (MCP 2025-11-25, "Streamable HTTP").
  */
-import { readClientMessage } from "../bridge/client_message.ts";
+import type { ClientMessage } from "../bridge/client_message.ts";
+import { encodeMessage } from "../bridge/client_port.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { isJsonObject, type JsonObject, type JsonRpcId, RPC_CODE } from "../protocol/json_rpc.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonRpcError,
+  type JsonRpcId,
+  type JsonRpcMessage,
+  RPC_CODE,
+} from "../protocol/json_rpc.ts";
 import type { SessionOptions } from "../settings/session_options.ts";
+import { type Posted, readBatch, readPosted } from "./posted.ts";
 import { checkAccept } from "./guards/accept.ts";
 import { readBody } from "./guards/body.ts";
 import { checkContentType } from "./guards/content_type.ts";
@@ -78,7 +87,10 @@ export class McpEndpoint {
     }
     const found = this.#find(request, caller);
     if (!found.ok) return refusalResponse(found.refusal);
-    return await this.#deliver(found.session, body.bytes, body.value, caller);
+    if (!Array.isArray(body.value)) return await this.#deliver(found.session, [readPosted(body)], { caller });
+    const batch = readBatch(body.value, found.session.bridge.relay.protocolVersion);
+    if (!batch.ok) return refusalResponse(batch.refusal);
+    return await this.#deliver(found.session, batch.messages, { caller, batch: true });
   }
 
   async #open(bytes: Uint8Array, value: JsonObject, caller: Caller): Promise<Response> {
@@ -116,43 +128,72 @@ export class McpEndpoint {
     const onFinished = async (): Promise<void> => {
       if (!session.bridge.relay.initialized) await sessions.close(session);
     };
-    return await this.#deliver(session, bytes, value, caller, onFinished);
+    return await this.#deliver(session, [readPosted({ bytes, value })], { caller, onFinished });
   }
 
+  /** Hands over what one POST has brought, and answers it. */
   async #deliver(
     session: Session,
-    bytes: Uint8Array,
-    value: unknown,
-    caller: Caller,
-    onFinished?: () => Promise<void>,
+    posted: readonly Posted[],
+    options: {
+      readonly caller: Caller;
+      readonly batch?: boolean;
+      readonly onFinished?: () => Promise<void>;
+    },
   ): Promise<Response> {
     using _running = session.use();
-    const { relay } = session.bridge;
-    const message = readClientMessage(bytes);
-    if (message.kind === "fault") {
+    const { caller, batch = false, onFinished } = options;
+    const refused: JsonRpcMessage[] = [];
+    const taken: Posted[] = [];
+    for (const each of posted) {
+      const error = this.#judge(session, each, caller);
+      if (error === undefined) taken.push(each);
+      else refused.push({ jsonrpc: "2.0", id: idOf(each.message), error });
+    }
+    const [first] = refused;
+    if (first !== undefined && !batch) {
       await onFinished?.();
-      return Response.json({ jsonrpc: "2.0", id: message.id, error: message.error }, { status: 400 });
+      return Response.json(first, { status: posted[0]?.message.kind === "fault" ? 400 : 200 });
     }
-    if (message.kind !== "request") {
-      const cancelled = message.kind === "notification" && message.method === "notifications/cancelled"
-        ? requestIdOf(message.params)
-        : undefined;
-      await relay.take(message, bytes);
-      if (cancelled !== undefined) session.port.cancel(cancelled);
-      return new Response(null, { status: 202 });
-    }
-    const refusal = message.method === "tools/call" ? this.#overRate(session, message.id, caller) : undefined;
-    if (refusal !== undefined) return refusal;
-    if (session.port.waitsFor(message.id)) {
+    const requests = taken.flatMap(({ message, value }) =>
+      message.kind === "request" ? [{ id: message.id, progressToken: progressTokenOf(value) }] : []
+    );
+    const twice = requests.find(({ id }, at) =>
+      session.port.waitsFor(id) || requests.findIndex((other) => other.id === id) < at
+    );
+    if (twice !== undefined) {
       return refusalResponse(
-        refuse(400, `Request id ${JSON.stringify(message.id)} is in use`, { code: RPC_CODE.invalidRequest })
+        refuse(400, `Request id ${JSON.stringify(twice.id)} is in use`, { code: RPC_CODE.invalidRequest })
           .refusal,
       );
     }
-    const exchange = session.port.exchange({ id: message.id, progressToken: progressTokenOf(value) });
+    if (requests.length + refused.length === 0) {
+      await this.#hand(session, taken);
+      return new Response(null, { status: 202 });
+    }
+    const exchange = session.port.exchange(requests, batch ? { own: refused.length } : undefined);
     if (onFinished !== undefined) void exchange.finished.then(onFinished);
-    await relay.take(message, bytes);
+    for (const message of refused) await exchange.answer(encodeMessage(message));
+    await this.#hand(session, taken);
     return await exchange.response;
+  }
+
+  async #hand(session: Session, posted: readonly Posted[]): Promise<void> {
+    for (const { message, bytes } of posted) {
+      const cancelled = message.kind === "notification" && message.method === "notifications/cancelled"
+        ? requestIdOf(message.params)
+        : undefined;
+      await session.bridge.relay.take(message, bytes);
+      if (cancelled !== undefined) session.port.cancel(cancelled);
+    }
+  }
+
+  /** Why a message goes no further. */
+  #judge(session: Session, { message }: Posted, caller: Caller): JsonRpcError | undefined {
+    if (message.kind === "fault") return message.error;
+    return message.kind === "request" && message.method === "tools/call"
+      ? this.#overRate(session, caller)
+      : undefined;
   }
 
   #listen(request: Request, caller: Caller): Response {
@@ -163,8 +204,9 @@ export class McpEndpoint {
     const { port } = found.session;
     const lastEventId = request.headers.get("last-event-id");
     if (lastEventId !== null) {
-      return port.resume(lastEventId) ??
-        refusalResponse(refuse(400, "Bad Request: Last-Event-ID names no event of this session").refusal);
+      return port.resume(lastEventId) ?? refusalResponse(
+        refuse(400, "Bad Request: Last-Event-ID names no event that this session still keeps").refusal,
+      );
     }
     if (!port.listening) return port.listen();
     return refusalResponse(refuse(409, "Conflict: Only one SSE stream is allowed per session").refusal);
@@ -182,24 +224,24 @@ export class McpEndpoint {
     if (!id.ok) return id;
     const session = this.#options.sessions.find(id.sessionId, caller.owner);
     if (session === undefined) return sessionNotFound();
-    const version = checkProtocolVersion(request);
+    const version = checkProtocolVersion(request, session.bridge.relay.protocolVersion);
     return version.ok ? { ok: true, session } : version;
   }
 
-  #overRate(session: Session, id: JsonRpcId, caller: Caller): Response | undefined {
+  #overRate(session: Session, caller: Caller): JsonRpcError | undefined {
     for (const key of [`session ${session.record.id}`, `client ${caller.client}`]) {
       const taken = this.#options.callRate?.take(key) ?? { ok: true };
       if (taken.ok) continue;
       const { retryAfterMs } = taken;
       const message = `Too many tool calls: wait ${retryAfterMs} ms; see --http-call-rate`;
-      return Response.json({
-        jsonrpc: "2.0",
-        id,
-        error: { code: RPC_CODE.serverError, message, data: { retryAfterMs } },
-      });
+      return { code: RPC_CODE.serverError, message, data: { retryAfterMs } };
     }
     return undefined;
   }
+}
+
+function idOf(message: ClientMessage): JsonRpcId | null {
+  return message.kind === "notification" ? null : message.id;
 }
 
 function isInitialize(value: unknown): value is JsonObject {

@@ -38,7 +38,7 @@ export class SessionPort implements ClientPort {
   readonly #budget = new EventBudget();
   readonly #streams = new Map<string, EventStream>();
   readonly #exchanges = new Map<string, PostExchange>();
-  readonly #tokens = new Map<string, PostExchange>();
+  readonly #tokens = new Map<string, { readonly exchange: PostExchange; readonly request: string }>();
   readonly #listener: EventStream;
   #waiting: Uint8Array[] = [];
   #count = 0;
@@ -64,7 +64,7 @@ export class SessionPort implements ClientPort {
     const owner = envelope?.kind === "notification" && envelope.method === "notifications/progress"
       ? this.#tokens.get(progressTokenOf(bytes))
       : undefined;
-    return owner === undefined ? this.#elsewhere(bytes) : owner.related(bytes);
+    return owner === undefined ? this.#elsewhere(bytes) : owner.exchange.related(bytes);
   }
 
   /** Whether a request of this id has no answer yet. */
@@ -72,13 +72,23 @@ export class SessionPort implements ClientPort {
     return this.#exchanges.has(keyOf(id));
   }
 
-  /** Registers a request that a POST carries; its answer comes with the response. */
-  exchange(request: RoutedRequest): PostExchange {
-    const stream = this.#newStream(`p${++this.#count}`);
-    const exchange = new PostExchange(stream, this.#options.headers());
-    this.#exchanges.set(keyOf(request.id), exchange);
-    if (request.progressToken !== undefined) {
-      this.#tokens.set(JSON.stringify(request.progressToken), exchange);
+  /**
+   * Registers the requests that a POST carries; their answers come with the response.
+   *
+   * @param own how many answers the caller gives itself
+   */
+  exchange(requests: readonly RoutedRequest[], batch?: { readonly own: number }): PostExchange {
+    const exchange = new PostExchange({
+      stream: this.#newStream(`p${++this.#count}`),
+      headers: this.#options.headers(),
+      answers: requests.length + (batch?.own ?? 0),
+      batch: batch !== undefined,
+    });
+    for (const { id, progressToken } of requests) {
+      this.#exchanges.set(keyOf(id), exchange);
+      if (progressToken !== undefined) {
+        this.#tokens.set(JSON.stringify(progressToken), { exchange, request: keyOf(id) });
+      }
     }
     this.#flush();
     return exchange;
@@ -91,11 +101,13 @@ export class SessionPort implements ClientPort {
     return response;
   }
 
-  /** The response to a GET with `Last-Event-ID`; undefined where that event is not known. */
+  /** The response to a GET with `Last-Event-ID`; undefined where what came behind that event is not known. */
   resume(lastEventId: string): Response | undefined {
     const event = parseEventId(lastEventId);
     const stream = event === undefined ? undefined : this.#streams.get(event.name);
-    return event === undefined ? undefined : stream?.connect(this.#options.headers(), event.sequence);
+    return event !== undefined && stream?.keepsAllAfter(event.sequence)
+      ? stream.connect(this.#options.headers(), event.sequence)
+      : undefined;
   }
 
   /** Ends every stream. */
@@ -110,7 +122,7 @@ export class SessionPort implements ClientPort {
 
   /** Ends the response of a request that its client has cancelled: there will be no answer. */
   cancel(id: JsonRpcId): void {
-    this.#take(keyOf(id))?.abandon();
+    this.#take(keyOf(id))?.withdraw();
   }
 
   async #answer(key: string, bytes: Uint8Array): Promise<void> {
@@ -120,7 +132,7 @@ export class SessionPort implements ClientPort {
   #take(key: string): PostExchange | undefined {
     const exchange = this.#exchanges.get(key);
     this.#exchanges.delete(key);
-    for (const [token, owner] of this.#tokens) if (owner === exchange) this.#tokens.delete(token);
+    for (const [token, { request }] of this.#tokens) if (request === key) this.#tokens.delete(token);
     return exchange;
   }
 

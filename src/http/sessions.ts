@@ -162,6 +162,11 @@ export class Sessions {
     await Promise.all(sessions.map((session) => this.close(session)));
   }
 
+  /** Kills the processes of all sessions now. */
+  async kill(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map(({ bridge }) => bridge.relay.supervisor.kill()));
+  }
+
   async #close(session: Session): Promise<void> {
     const { record, bridge, port } = session;
     record.state = "draining";

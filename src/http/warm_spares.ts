@@ -64,6 +64,12 @@ export class WarmSpares {
     );
   }
 
+  /** Kills the processes of all spares now. */
+  async kill(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#ready.map(({ opened }) => opened.bridge.relay.supervisor.kill()));
+  }
+
   #fill(): void {
     while (!this.#closed && this.#ready.length + this.#opening < this.#options.count) {
       this.#opening++;

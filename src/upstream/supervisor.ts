@@ -131,8 +131,9 @@ export class Supervisor {
     }));
     const loss = await Promise.race([generation.lost, failed]);
     if (this.#isPast(number)) return;
-    this.#lose(number, loss);
+    // In this order, so that whoever starts the next one at once waits for the end of this one.
     this.#end(generation.process, 0);
+    this.#lose(number, loss);
   }
 
   #isPast(number: number): boolean {

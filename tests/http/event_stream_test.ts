@@ -53,13 +53,28 @@ Deno.test("EventStream makes its sender wait for a listener that does not read",
 Deno.test("EventBudget drops the oldest events of a session beyond its bounds", () => {
   const budget = new EventBudget();
   const events = new Map();
-  for (let sequence = 1; sequence <= 1001; sequence++) budget.keep(events, { sequence, bytes: encode("x") });
+  const keep = (sequence: number, bytes: Uint8Array, heard = false): void =>
+    budget.keep(events, { sequence, bytes }, heard);
+  for (let sequence = 1; sequence <= 1001; sequence++) keep(sequence, encode("x"));
   assert.equal(events.size, 1000);
   assert.equal(events.has(1), false);
-  budget.keep(events, { sequence: 2000, bytes: new Uint8Array(8 * 1024 * 1024) });
+  keep(2000, new Uint8Array(8 * 1024 * 1024));
   assert.deepEqual([...events.keys()], [2000]);
-  budget.keep(events, { sequence: 2001, bytes: new Uint8Array(9 * 1024 * 1024) });
-  assert.deepEqual([...events.keys()], [2000], "too large to be kept");
+  keep(2001, new Uint8Array(9 * 1024 * 1024), true);
+  assert.deepEqual([...events.keys()], [2000], "heard, and too large to be kept");
+  keep(2002, new Uint8Array(9 * 1024 * 1024));
+  assert.deepEqual([...events.keys()], [2002], "nobody has heard it");
+  keep(2003, encode("x"));
+  assert.deepEqual([...events.keys()], [2003]);
+});
+
+Deno.test("EventStream knows what a client that comes back would miss", async () => {
+  const stream = newStream();
+  assert.equal(stream.keepsAllAfter(0), true);
+  await stream.send(new Uint8Array(9 * 1024 * 1024));
+  assert.equal(stream.keepsAllAfter(0), true);
+  await stream.send(encode("x"));
+  assert.deepEqual([0, 1, 2, 3].map((after) => stream.keepsAllAfter(after)), [false, true, true, false]);
 });
 
 Deno.test("parseEventId() knows ids of ours only", () => {

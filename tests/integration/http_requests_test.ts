@@ -1,6 +1,7 @@
 /** Case http-1 and the refusals of the reference: each request gets the status that it deserves, and costs nothing. */
 import assert from "node:assert/strict";
-import type { HttpClient } from "../harness/http_client.ts";
+import { EventReader } from "../harness/event_reader.ts";
+import { type HttpClient, initializeParams, type Message } from "../harness/http_client.ts";
 import { HttpRun } from "../harness/http_run.ts";
 import { parseResponse, RawConnection, rawRequest } from "../harness/raw_http.ts";
 
@@ -136,9 +137,11 @@ Deno.test("the reference's refusals have its status and code", async (t) => {
   await step("GET that takes JSON only", "GET", { Accept: "application/json" }, undefined, [406, -32000]);
   await step("no JSON", "POST", {}, '{"jsonrpc":"2.0",', [400, -32700]);
   await step("no body", "POST", {}, "", [400, -32700]);
-  await t.step("a batch", async () => {
+  await t.step("a batch, in a version of the protocol that has none", async () => {
     const response = await client.post(`[${json},${json}]`);
-    assert.deepEqual([response.status, (await response.json()).error.code], [400, -32600]);
+    const { error } = await response.json();
+    assert.deepEqual([response.status, error.code], [400, -32600]);
+    assert.match(error.message, /2025-03-26 only, and this session speaks 2025-11-25/);
   });
   await t.step("no UTF-8", async () => {
     const body = new Uint8Array([...new TextEncoder().encode('{"jsonrpc":"2.0","id":"'), 0xff, 0x22, 0x7d]);
@@ -281,3 +284,60 @@ function padded(bytes: number): string {
   const text = JSON.stringify({ ...PING, params: { _meta: { pad: "" } } });
   return text.replace('"pad":"', `"pad":"${"x".repeat(bytes - text.length)}`);
 }
+
+Deno.test("a session of MCP 2025-03-26 may send batches", async (t) => {
+  await using run = await HttpRun.start();
+  const client = run.client();
+  const { result } = await client.initialize({ protocolVersion: "2025-03-26" });
+  assert.equal(result.protocolVersion, "2025-03-26");
+  const call = (id: number, name: string, args: unknown = {}): unknown => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  const post = async (batch: unknown): Promise<Response> => await client.post(JSON.stringify(batch));
+  await t.step("requests, notifications and what is wrong, answered together", async () => {
+    const response = await post([
+      { jsonrpc: "2.0", id: 1, method: "ping" },
+      { jsonrpc: "2.0", method: "notifications/roots/list_changed" },
+      { jsonrpc: "1.0", id: 2, method: "ping" },
+      call(3, "pid"),
+    ]);
+    assert.equal(response.status, 200);
+    const answers: Message[] = await response.json();
+    assert.deepEqual(answers.map((each) => each.id).toSorted(), [1, 2, 3]);
+    assert.equal(answers.find((each) => each.id === 2).error.code, -32600);
+    assert.ok(answers.find((each) => each.id === 3).result.structuredContent.pid);
+  });
+  await t.step("one that takes its time becomes a stream", async () => {
+    const response = await post([call(4, "slow", { ms: 400 }), call(5, "pid")]);
+    assert.equal(response.headers.get("content-type"), "text/event-stream");
+    const events = await new EventReader(response).rest();
+    assert.deepEqual(events.map((event) => JSON.parse(event.data).id), [5, 4]);
+  });
+  await t.step("without requests it is accepted", async () => {
+    const response = await post([{ jsonrpc: "2.0", method: "notifications/roots/list_changed" }]);
+    assert.deepEqual([response.status, await response.text()], [202, ""]);
+  });
+  const refused: readonly (readonly [title: string, batch: unknown, message: RegExp])[] = [
+    ["an empty one", [], /the batch is empty/],
+    ["initialize in it", [{ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }], /must stand alone/],
+    ["too many", Array.from({ length: 101 }, (_, id) => call(id, "pid")), /at most 100/],
+    ["an id twice", [call(7, "pid"), call(7, "pid")], /Request id 7 is in use/],
+  ];
+  for (const [title, batch, message] of refused) {
+    await t.step(title, async () => {
+      const response = await post(batch);
+      const { error } = await response.json();
+      assert.deepEqual([response.status, error.code], [400, -32600]);
+      assert.match(error.message, message);
+    });
+  }
+  await t.step("initialize in a batch opens no session", async () => {
+    const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params: initializeParams() };
+    const response = await run.client().post(JSON.stringify([initialize]));
+    assert.equal(response.status, 400);
+    await response.body?.cancel();
+  });
+});

@@ -99,7 +99,8 @@ Deno.test("there are no more sessions than allowed, and room is found again", as
 });
 
 Deno.test("an initialize that fails gives its place back", async (t) => {
-  const fake = ["--fail", "boom: no licence", "--fail-starts", "1,2"];
+  // Each attempt starts its upstream a second time.
+  const fake = ["--fail", "boom: no licence", "--fail-starts", "1,2,3,4"];
   await using run = await HttpRun.start({ fake, args: [...NO_SPARES, "--http-session-max", "1"] });
   for (const time of ["first", "second"]) {
     await t.step(`${time} time`, async () => {
@@ -119,6 +120,16 @@ Deno.test("an initialize that fails gives its place back", async (t) => {
     assert.equal((await ready(run)).sessions.available, 1);
   });
   await t.step("then it works", async () => assert.ok((await attempt(run.client())).body.result));
+});
+
+Deno.test("an upstream that dies before it answers initialize is started again, once", async () => {
+  await using run = await HttpRun.start({
+    fake: ["--fail", "boom", "--fail-starts", "1"],
+    args: NO_SPARES,
+  });
+  const client = await run.open();
+  assert.equal((await client.callTool("browser_navigate")).result.structuredContent.calls, 1);
+  assert.equal(run.log.pids().length, 2);
 });
 
 Deno.test("a slow upstream's initialize is waited for", async () => {

@@ -119,6 +119,17 @@ Deno.test("an upstream that closes its stdout is lost, though it lives", async (
   await until("the shell gone", () => run.tree.running().every((stat) => stat.pid === client.pid), 5_000);
 });
 
+Deno.test("a tool list that nobody has seen yet is worth a new child", async () => {
+  await using run = new BridgeRun();
+  const { client, log } = run;
+  assert.ok((await client.initialize()).result);
+  const [pid = 0] = log.pids();
+  Deno.kill(pid, "SIGKILL");
+  await until("its loss noticed", () => client.stderrText.includes("upstream lost"), 5_000);
+  assert.ok((await client.request("tools/list")).result.tools.length > 2);
+  assert.equal(log.pids().length, 2);
+});
+
 Deno.test("kill -9 of the child in the middle of a call", async () => {
   await using run = await BridgeRun.initialized();
   const { client, log, tree } = run;
