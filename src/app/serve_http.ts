@@ -10,6 +10,7 @@ import { WarmSpares } from "../http/warm_spares.ts";
 import { joinPath } from "../http/guards/path.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { keptProfile } from "../browser/private_profile.ts";
+import { availableMemory } from "../platform/available_memory.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
 import { listenForEnd } from "../platform/signals.ts";
@@ -73,6 +74,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     count: kept === undefined ? settings.httpWarmSpares : 0,
     open: (client) => open(client, NO_SESSION_OPTIONS),
     closeGraceMs: settings.shutdownGraceMs,
+    availableMemory,
     log,
   });
   const sessions = new Sessions({

@@ -11,8 +11,15 @@ export interface WarmSparesOptions {
   readonly count: number;
   readonly open: (client: ClientPort) => Promise<NamedBridge>;
   readonly closeGraceMs: number;
+  /** How much memory there is left to take, in bytes. */
+  readonly availableMemory: () => Promise<number>;
   readonly log: Logger;
 }
+
+/** A session takes as much once its browser runs: memory that is scarcer is for those that are there already. */
+const SCARCE_BYTES = 512 * 1024 * 1024;
+
+const LOOK_EVERY_MS = 30_000;
 
 /** Says nothing until somebody is there: a spare's relay has nobody to talk to. */
 class LateClient implements ClientPort {
@@ -35,11 +42,15 @@ interface Spare {
 export class WarmSpares {
   readonly #options: WarmSparesOptions;
   readonly #ready: Spare[] = [];
-  #opening = 0;
+  #look: ReturnType<typeof setInterval> | undefined;
+  readonly #opening = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: WarmSparesOptions) {
     this.#options = options;
+    if (options.count === 0) return;
+    this.#look = setInterval(() => void this.watchMemory(), LOOK_EVERY_MS);
+    Deno.unrefTimer(Number(this.#look));
     this.#fill();
   }
 
@@ -56,12 +67,34 @@ export class WarmSpares {
     return undefined;
   }
 
+  /** How many stand ready. */
+  get ready(): number {
+    return this.#ready.length;
+  }
+
+  /** Gives the spares up while memory is scarce, and replaces them when it no longer is. */
+  async watchMemory(): Promise<void> {
+    if (!await this.#isScarce()) return this.#fill();
+    if (this.#ready.length === 0) return;
+    this.#options.log.info("gave up the warm spares: memory is scarce", { count: this.#ready.length });
+    await this.#closeReady();
+  }
+
   /** Ends all spares. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(
-      this.#ready.splice(0).map(({ opened }) => opened.bridge.close(this.#options.closeGraceMs)),
-    );
+    clearInterval(this.#look);
+    await this.#closeReady();
+    await Promise.all(this.#opening);
+  }
+
+  async #closeReady(): Promise<void> {
+    const { closeGraceMs } = this.#options;
+    await Promise.all(this.#ready.splice(0).map(({ opened }) => opened.bridge.close(closeGraceMs)));
+  }
+
+  async #isScarce(): Promise<boolean> {
+    return await this.#options.availableMemory() < SCARCE_BYTES;
   }
 
   /** Kills the processes of all spares now. */
@@ -71,15 +104,16 @@ export class WarmSpares {
   }
 
   #fill(): void {
-    while (!this.#closed && this.#ready.length + this.#opening < this.#options.count) {
-      this.#opening++;
-      void this.#open().finally(() => this.#opening--);
+    while (!this.#closed && this.#ready.length + this.#opening.size < this.#options.count) {
+      const opening = this.#open().finally(() => this.#opening.delete(opening));
+      this.#opening.add(opening);
     }
   }
 
   async #open(): Promise<void> {
     const client = new LateClient();
     try {
+      if (await this.#isScarce()) return;
       const opened = await this.#options.open(client);
       if (this.#closed) await opened.bridge.close(0);
       else this.#ready.push({ client, opened });

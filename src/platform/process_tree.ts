@@ -6,6 +6,8 @@
  * its permissions. Elsewhere `ps` answers. Where neither is there, nothing is found.
  */
 
+import { shellOutput } from "./shell.ts";
+
 export interface ProcessRef {
   readonly pid: number;
   /** Kernel ticks since boot on Linux, the text of `ps -o lstart` elsewhere. */
@@ -41,7 +43,7 @@ export async function descendantsOf(pid: number): Promise<ProcessRef[]> {
  */
 export async function processesWithEnvironment(name: string, value: string): Promise<ProcessRef[]> {
   if (Deno.build.os !== "linux") return [];
-  const files = await output('grep -lsF -e "$1" /proc/[0-9]*/environ', `${name}=${value}`);
+  const files = await shellOutput('grep -lsF -e "$1" /proc/[0-9]*/environ', `${name}=${value}`);
   const pids = new Set(files.split("\n").map((file) => Number(file.split("/")[2])));
   return (await listProcesses()).filter((row) => pids.has(row.pid));
 }
@@ -80,7 +82,7 @@ async function listProcesses(): Promise<ProcessRow[]> {
 }
 
 async function readProc(): Promise<ProcessRow[]> {
-  const stats = await output("cat /proc/[0-9]*/stat");
+  const stats = await shellOutput("cat /proc/[0-9]*/stat");
   return stats.split("\n").flatMap((stat) => parseStat(stat) ?? []);
 }
 
@@ -99,24 +101,9 @@ function parseStat(stat: string): ProcessRow | undefined {
   };
 }
 
-/** What a shell script of ours prints; a machine without a shell prints nothing. */
-async function output(script: string, ...args: string[]): Promise<string> {
-  try {
-    const { stdout } = await new Deno.Command("sh", {
-      args: ["-c", script, "sh", ...args],
-      stdin: "null",
-      stderr: "null",
-    }).output();
-    return new TextDecoder().decode(stdout);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "";
-    throw error;
-  }
-}
-
 async function readPs(): Promise<ProcessRow[]> {
   if (Deno.build.os === "windows") return [];
-  const rows = await output("ps -axo pid=,ppid=,pgid=,stat=,lstart=");
+  const rows = await shellOutput("ps -axo pid=,ppid=,pgid=,stat=,lstart=");
   return rows.split("\n").flatMap((line) => {
     const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
     if (pid === undefined || state === undefined) return [];
