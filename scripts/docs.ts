@@ -16,6 +16,7 @@ import {
 import { GROUPS, type Option, secretFileNames } from "../src/settings/option.ts";
 import { optionRows } from "../src/settings/option_table.ts";
 import { upstreamFileKey } from "../src/settings/upstream_file.ts";
+import { SESSION_META_KEYS, sessionOptionKeys } from "../src/settings/session_options.ts";
 import { UPSTREAM_FLAGS, type UpstreamFlag } from "../src/settings/upstream_flags.ts";
 import { UPSTREAM_PACKAGE, UPSTREAM_VERSION } from "../src/version.ts";
 import { settingsSchema } from "./settings_schema.ts";
@@ -89,6 +90,22 @@ function configurationPage(): string {
     "",
     "With `--browser-engine cloak` or `auto` a Chromium runs: `--browser firefox` and `webkit` are refused, the names of",
     "Chromium's channels are accepted and noted in the log.",
+    "",
+    "## Options of one session",
+    "",
+    "Over HTTP a client sets these for its own session, in the metadata of `initialize`, unless",
+    "`--session-options-allow` forbids it:",
+    "",
+    "```json",
+    `{ "method": "initialize", "params": { "_meta": { ${
+      JSON.stringify(SESSION_META_KEYS[1])
+    }: { "headless": false } } } }`,
+    "```",
+    "",
+    `Fields: ${sessionOptionKeys().map(code).join(", ")}. ${
+      code(SESSION_META_KEYS[0])
+    } is another name for the key`,
+    `${code(SESSION_META_KEYS[1])}; where both are there, fields of the latter win.`,
     "",
     "## Commands",
     "",
