@@ -11,6 +11,7 @@ import { createBrowserResolver } from "../browser/resolver.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { withPrivateProfile } from "../browser/private_profile.ts";
+import { withSessionOutput } from "../browser/session_output.ts";
 import { selfCommand } from "../platform/self_command.ts";
 import { secretVariables } from "../settings/secrets.ts";
 import type { ResolvedSettings, Settings } from "../settings/settings.ts";
@@ -36,6 +37,8 @@ export interface BridgeRequest {
   readonly log: Logger;
   /** Whether the browser gets a profile of this session's own, unless the settings name or forbid one. */
   readonly privateProfile?: boolean;
+  /** Name of a directory for the files of this session alone, below the output directory. */
+  readonly outputName?: string;
 }
 
 /**
@@ -52,14 +55,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     prefix: PRIVATE_PREFIX,
     report: (message, fields) => log.warn(message, fields),
   });
-  const settings = request.privateProfile === true
-    ? withPrivateProfile(
-      request.settings,
-      env,
-      await readUserConfig(request.settings.upstreamConfigPath),
-      directory.path,
-    )
-    : request.settings;
+  const settings = await sessionSettings(request, env, directory.path);
   const resolver = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
@@ -122,4 +118,16 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       await directory[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The settings with what is this session's alone. */
+async function sessionSettings(
+  { settings, privateProfile, outputName }: BridgeRequest,
+  env: Readonly<Record<string, string>>,
+  directory: string,
+): Promise<Settings> {
+  if (privateProfile !== true && outputName === undefined) return settings;
+  const config = await readUserConfig(settings.upstreamConfigPath);
+  const own = privateProfile === true ? withPrivateProfile(settings, env, config, directory) : settings;
+  return outputName === undefined ? own : await withSessionOutput(own, env, config, outputName);
 }

@@ -44,6 +44,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
       client,
       log: log.with({ session: shortId(id) }),
       privateProfile: true,
+      outputName: shortId(id),
     });
     return { id, bridge };
   };
