@@ -22,6 +22,9 @@ import type { ServeContext } from "./serve_stdio.ts";
 /** How much of the grace running calls may use before browsers are closed. */
 const DRAIN_SHARE = 0.5;
 
+/** How long finding and killing processes may hold up the answer to a second signal. */
+const KILL_MS = 1000;
+
 /** Closing the listener waits for connections; those of clients that do not go are cut. */
 const LISTENER_CLOSE_MS = 500;
 
@@ -33,7 +36,11 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const { env, notices, origins } = context;
   const { log, redact, flush } = openProcessLog(settings, notices);
   const tempRoot = await privateRoot(temporaryRoot(env));
-  using signals = listenForEnd((exitStatus) => Deno.exit(exitStatus));
+  let kill = (): Promise<void> => Promise.resolve();
+  using signals = listenForEnd(async (exitStatus) => {
+    await settlesWithin(kill(), KILL_MS);
+    Deno.exit(exitStatus);
+  });
   const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
 
   const open = async (client: ClientPort): Promise<NamedBridge> => {
@@ -65,6 +72,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     log,
     now: () => performance.now(),
   });
+  kill = () => sessions.kill();
   const application = createApplication({ settings, sessions, log, now: () => performance.now() });
   try {
     const server = listen(settings, tls, (request, info) => application(request, peerOf(info)));

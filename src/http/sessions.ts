@@ -157,6 +157,11 @@ export class Sessions {
     await Promise.all(sessions.map((session) => this.close(session)));
   }
 
+  /** Kills what serves the sessions, browsers included, for a server that cannot wait for their ends. */
+  async kill(): Promise<void> {
+    await Promise.all(Array.from(this.#sessions.values(), ({ bridge }) => bridge.relay.supervisor.kill()));
+  }
+
   async #close(session: Session): Promise<void> {
     const { record, bridge, port } = session;
     record.state = "draining";
