@@ -87,7 +87,7 @@ Deno.test("what sites store in one session no other session sees", async (t) => 
     assert.ok(one && two && one !== two, `${one} and ${two}`);
     for (const profile of [one, two]) {
       assert.ok(profile.startsWith(`${run.folder.temporary}/`), profile);
-      assert.ok(Deno.statSync(profile).isDirectory);
+      assert.ok((await Deno.stat(profile)).isDirectory);
     }
     assert.deepEqual(run.folder.temporaryDirectories().map(({ mode }) => mode), [0o700, 0o700]);
     await users[0].end();
@@ -153,7 +153,7 @@ Deno.test("a download lands where only its own session's result names it", async
   });
   await t.step("they stay when their sessions end", async () => {
     for (const user of users) await user.end();
-    for (const path of paths) assert.ok(Deno.statSync(`${run.folder.work}/${path}`).isFile);
+    for (const path of paths) assert.ok((await Deno.stat(`${run.folder.work}/${path}`)).isFile);
   });
 });
 
