@@ -36,7 +36,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const { env, notices, origins } = context;
   const { log, redact, flush } = openProcessLog(settings, notices);
   const tempRoot = await privateRoot(temporaryRoot(env));
-  let kill = (): Promise<void> => Promise.resolve();
+  let kill = (): Promise<unknown> => Promise.resolve();
   using signals = listenForEnd(async (exitStatus) => {
     await settlesWithin(kill(), KILL_MS);
     Deno.exit(exitStatus);
@@ -58,7 +58,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const spares = new WarmSpares({
     count: settings.httpWarmSpares,
     open,
-    closeGraceMs: settings.shutdownGraceMs,
+    closeGraceMs: settings.shutdownGraceMs * DRAIN_SHARE,
     log,
   });
   const sessions = new Sessions({
@@ -72,14 +72,14 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     log,
     now: () => performance.now(),
   });
-  kill = () => sessions.kill();
+  kill = () => Promise.all([sessions.kill(), spares.kill()]);
   const application = createApplication({ settings, sessions, log, now: () => performance.now() });
   try {
     const server = listen(settings, tls, (request, info) => application(request, peerOf(info)));
     announce(settings, server, log);
     void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));
     log.info("ending", { reason: `got ${await signals.first}` });
-    await sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE);
+    await Promise.all([sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE), spares.close()]);
     await settlesWithin(server.shutdown(), LISTENER_CLOSE_MS);
   } finally {
     await spares.close();

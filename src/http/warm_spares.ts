@@ -56,12 +56,16 @@ export class WarmSpares {
     return undefined;
   }
 
-  /** Ends all spares. */
+  /** Ends all spares. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(
-      this.#ready.splice(0).map(({ opened }) => opened.bridge.close(this.#options.closeGraceMs)),
-    );
+    await Promise.all(this.#ready.map(({ opened }) => opened.bridge.close(this.#options.closeGraceMs)));
+  }
+
+  /** Kills the upstreams of all spares, for a server that cannot wait for their ends. */
+  async kill(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#ready.map(({ opened }) => opened.bridge.relay.supervisor.kill()));
   }
 
   #fill(): void {

@@ -10,6 +10,12 @@ const SESSIONS = 6;
 /** Calls that each session has in flight. */
 const LANES = 3;
 
+/** A second signal waits for nothing but the killing. */
+const AT_ONCE_MS = 2_000;
+
+/** More than sockets take at once. */
+const LARGE = 32 * 1024 * 1024;
+
 /** Grace of the product, with room for a busy machine. */
 const ENDED_WITHIN_MS = 7_000;
 
@@ -118,3 +124,63 @@ async function callUntilEnd(client: HttpClient): Promise<string> {
     }
   }
 }
+
+Deno.test("clients that stop reading or go away in the middle of a large answer hold up nobody, nor the end", async (t) => {
+  await using run = await HttpRun.start();
+  const [leaving, stalled, other] = [await run.open(), await run.open(), await run.open()];
+  const call = {
+    jsonrpc: "2.0",
+    id: "big",
+    method: "tools/call",
+    params: { name: "big", arguments: { bytes: LARGE } },
+  };
+  const started = async (client: HttpClient): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
+    const reader = (await client.post(call)).body?.getReader();
+    assert.ok((await reader?.read())?.value);
+    assert.ok(reader);
+    return reader;
+  };
+  const [leaver, staller] = [await started(leaving), await started(stalled)];
+  await t.step("the others go on", async () => {
+    assert.equal((await other.callTool("big", { bytes: LARGE })).result.content[0].text.length, LARGE);
+  });
+  await t.step("the one that left comes back to its session", async () => {
+    await leaver.cancel();
+    assert.ok((await leaving.callTool("browser_snapshot")).result);
+    assert.equal(await leaving.end(), 200);
+  });
+  await t.step("SIGTERM ends the server although one does not read", async () => {
+    run.signal("SIGTERM");
+    assert.equal((await run.exit(ENDED_WITHIN_MS)).code, 0);
+    await staller.cancel().catch(() => {});
+  });
+});
+
+Deno.test("upstreams that ignore end of input and signals are ended, at the latest by a second signal", async (t) => {
+  const fake = ["--ignore-eof", "--ignore-signals"];
+  /** Sessions with a grandchild each in a session of its own, and a spare. */
+  const stubborn = async (): Promise<HttpRun> => {
+    const run = await HttpRun.start({ fake });
+    const clients = [await run.open(), await run.open(), await run.open()];
+    for (const client of clients) await client.callTool("spawn");
+    for (const client of clients) client.callTool("never").catch(() => {}); // answered, or cut off
+    await run.log.called("never", clients.length);
+    await until("the spare", () => run.log.pids().length === clients.length + 1, 5_000);
+    run.tree.record();
+    return run;
+  };
+  await t.step("one signal: within the grace", async () => {
+    await using run = await stubborn();
+    run.signal("SIGTERM");
+    assert.equal((await run.exit(ENDED_WITHIN_MS)).code, 0);
+  });
+  await t.step("a second signal: at once", async () => {
+    await using run = await stubborn();
+    run.leavesTemporaryFiles = true; // as long as nobody else starts
+    run.signal("SIGTERM");
+    await until("the first signal's effect", () => run.stderr.includes("got SIGTERM"), AT_ONCE_MS);
+    run.signal("SIGHUP");
+    assert.equal((await run.exit(AT_ONCE_MS)).code, 129);
+    await run.tree.assertNothingLeft({ withinMs: AT_ONCE_MS });
+  });
+});
