@@ -52,6 +52,8 @@ export class Sessions {
   readonly #records = new Set<SessionRecord>();
   readonly #sessions = new Map<string, Session>();
   readonly #closing = new Map<string, Promise<void>>();
+  /** Settle when a reserved session has become active or given back everything. */
+  readonly #opening = new Set<Promise<void>>();
   readonly #sweep: ReturnType<typeof setInterval>;
   #draining = false;
 
@@ -98,6 +100,8 @@ export class Sessions {
       state: "reserved",
     };
     this.#records.add(record);
+    const opening = Promise.withResolvers<void>();
+    this.#opening.add(opening.promise);
     try {
       const port = new SessionPort({
         keepaliveMs: this.#options.keepaliveMs,
@@ -119,6 +123,9 @@ export class Sessions {
     } catch (error) {
       this.#records.delete(record);
       throw error;
+    } finally {
+      this.#opening.delete(opening.promise);
+      opening.resolve();
     }
   }
 
@@ -154,7 +161,7 @@ export class Sessions {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([quiet, new Promise((resolve) => timer = setTimeout(resolve, graceMs))]);
     clearTimeout(timer);
-    await Promise.all(sessions.map((session) => this.close(session)));
+    await Promise.all([...sessions.map((session) => this.close(session)), ...this.#opening]);
   }
 
   /** Kills what serves the sessions, browsers included, for a server that cannot wait for their ends. */

@@ -35,7 +35,7 @@ interface Spare {
 export class WarmSpares {
   readonly #options: WarmSparesOptions;
   readonly #ready: Spare[] = [];
-  #opening = 0;
+  readonly #opening = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: WarmSparesOptions) {
@@ -59,7 +59,8 @@ export class WarmSpares {
   /** Ends all spares. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#ready.map(({ opened }) => opened.bridge.close(this.#options.closeGraceMs)));
+    const ended = this.#ready.map(({ opened }) => opened.bridge.close(this.#options.closeGraceMs));
+    await Promise.all([...ended, ...this.#opening]);
   }
 
   /** Kills the upstreams of all spares, for a server that cannot wait for their ends. */
@@ -69,9 +70,9 @@ export class WarmSpares {
   }
 
   #fill(): void {
-    while (!this.#closed && this.#ready.length + this.#opening < this.#options.count) {
-      this.#opening++;
-      void this.#open().finally(() => this.#opening--);
+    while (!this.#closed && this.#ready.length + this.#opening.size < this.#options.count) {
+      const opening: Promise<void> = this.#open().finally(() => this.#opening.delete(opening));
+      this.#opening.add(opening);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Faults under load: children that are killed, clients that go away, and the end of the server, all in full run. */
 import assert from "node:assert/strict";
-import type { HttpClient, Message } from "../harness/http_client.ts";
+import { type HttpClient, initializeParams, type Message } from "../harness/http_client.ts";
 import { HttpRun } from "../harness/http_run.ts";
 import { countOpenFiles } from "../harness/proc_stat.ts";
 import { until } from "../harness/until.ts";
@@ -183,4 +183,21 @@ Deno.test("upstreams that ignore end of input and signals are ended, at the late
     assert.equal((await run.exit(AT_ONCE_MS)).code, 129);
     await run.tree.assertNothingLeft({ withinMs: AT_ONCE_MS });
   });
+});
+
+Deno.test("SIGTERM right after the start, while spares and sessions are being opened, leaves nothing", async () => {
+  for (const upstream of [undefined, undefined, undefined, "embedded", "embedded"] as const) {
+    await using run = await HttpRun.start({
+      ...(upstream === undefined ? {} : { upstream }),
+      args: ["--http-warm-spares", "2"],
+    });
+    const opening = Array.from(
+      { length: 3 },
+      () => run.client().request("initialize", initializeParams()).catch(() => undefined), // answered or cut off
+    );
+    run.tree.record();
+    run.signal("SIGTERM");
+    assert.equal((await run.exit(ENDED_WITHIN_MS)).code, 0);
+    await Promise.all(opening);
+  }
 });
