@@ -62,6 +62,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
       log: log.with({ session: shortId(id) }),
       session: shortId(id),
       privateProfile: true,
+      outputName: shortId(id),
     });
     const fault = await Promise.race([bridge.unusable, bridge.started]);
     if (fault === undefined) return { id, bridge };
@@ -73,7 +74,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const spares = new WarmSpares({
     count: kept === undefined ? settings.httpWarmSpares : 0,
     open: (client) => open(client, NO_SESSION_OPTIONS),
-    closeGraceMs: settings.shutdownGraceMs,
+    closeGraceMs: settings.shutdownGraceMs * DRAIN_SHARE,
     availableMemory,
     log,
   });
@@ -111,7 +112,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     announce(settings, server, log);
     void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));
     log.info("ending", { reason: `got ${await signals.first}` });
-    await sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE);
+    await Promise.all([sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE), spares.close()]);
     await settlesWithin(server.shutdown(), LISTENER_CLOSE_MS);
   } finally {
     await spares.close();

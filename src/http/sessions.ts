@@ -53,6 +53,8 @@ export class Sessions {
   readonly #records = new Set<SessionRecord>();
   readonly #sessions = new Map<string, Session>();
   readonly #closing = new Map<string, Promise<void>>();
+  /** Settle when a reserved session has become active or given back everything. */
+  readonly #opening = new Set<Promise<void>>();
   readonly #sweep: ReturnType<typeof setInterval>;
   #draining = false;
 
@@ -103,6 +105,8 @@ export class Sessions {
       state: "reserved",
     };
     this.#records.add(record);
+    const opening = Promise.withResolvers<void>();
+    this.#opening.add(opening.promise);
     try {
       const port = new SessionPort({
         keepaliveMs: this.#options.keepaliveMs,
@@ -124,6 +128,9 @@ export class Sessions {
     } catch (error) {
       this.#records.delete(record);
       throw error;
+    } finally {
+      this.#opening.delete(opening.promise);
+      opening.resolve();
     }
   }
 
@@ -159,12 +166,12 @@ export class Sessions {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([quiet, new Promise((resolve) => timer = setTimeout(resolve, graceMs))]);
     clearTimeout(timer);
-    await Promise.all(sessions.map((session) => this.close(session)));
+    await Promise.all([...sessions.map((session) => this.close(session)), ...this.#opening]);
   }
 
-  /** Kills the processes of all sessions now. */
+  /** Kills what serves the sessions, browsers included, for a server that cannot wait for their ends. */
   async kill(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map(({ bridge }) => bridge.relay.supervisor.kill()));
+    await Promise.all(Array.from(this.#sessions.values(), ({ bridge }) => bridge.relay.supervisor.kill()));
   }
 
   async #close(session: Session): Promise<void> {

@@ -77,27 +77,27 @@ export class WarmSpares {
     if (!await this.#isScarce()) return this.#fill();
     if (this.#ready.length === 0) return;
     this.#options.log.info("gave up the warm spares: memory is scarce", { count: this.#ready.length });
-    await this.#closeReady();
+    await this.#end(this.#ready.splice(0));
   }
 
-  /** Ends all spares. */
+  /** Ends all spares. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#look);
-    await this.#closeReady();
-    await Promise.all(this.#opening);
+    // They stay in the list: a second signal kills what does not end.
+    await Promise.all([this.#end(this.#ready), ...this.#opening]);
   }
 
-  async #closeReady(): Promise<void> {
+  async #end(spares: readonly Spare[]): Promise<void> {
     const { closeGraceMs } = this.#options;
-    await Promise.all(this.#ready.splice(0).map(({ opened }) => opened.bridge.close(closeGraceMs)));
+    await Promise.all(spares.map(({ opened }) => opened.bridge.close(closeGraceMs)));
   }
 
   async #isScarce(): Promise<boolean> {
     return await this.#options.availableMemory() < SCARCE_BYTES;
   }
 
-  /** Kills the processes of all spares now. */
+  /** Kills the upstreams of all spares, for a server that cannot wait for their ends. */
   async kill(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#ready.map(({ opened }) => opened.bridge.relay.supervisor.kill()));
@@ -105,7 +105,7 @@ export class WarmSpares {
 
   #fill(): void {
     while (!this.#closed && this.#ready.length + this.#opening.size < this.#options.count) {
-      const opening = this.#open().finally(() => this.#opening.delete(opening));
+      const opening: Promise<void> = this.#open().finally(() => this.#opening.delete(opening));
       this.#opening.add(opening);
     }
   }

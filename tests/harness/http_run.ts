@@ -15,10 +15,12 @@ import { until, within } from "./until.ts";
 export interface HttpRunOptions {
   /** Switches of the fake upstream. */
   readonly fake?: readonly string[];
-  /** Another upstream command instead of the fake. */
-  readonly upstream?: readonly string[];
+  /** Another upstream command instead of the fake, or the product's own upstream. */
+  readonly upstream?: readonly string[] | "embedded";
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** A folder that somebody else made and removes. */
+  readonly folder?: RunFolder;
 }
 
 const STARTS_WITHIN_MS = 15_000;
@@ -28,7 +30,7 @@ const ORDERLY_EXIT_WITHIN_MS = 12_000;
 const NOTHING_LEFT_WITHIN_MS = 5_000;
 
 export class HttpRun implements AsyncDisposable {
-  readonly folder = new RunFolder();
+  readonly folder: RunFolder;
   readonly log: FakeLog;
   readonly tree: ProcessTree;
   readonly pid: number;
@@ -36,6 +38,7 @@ export class HttpRun implements AsyncDisposable {
   readonly http = Deno.createHttpClient({ poolIdleTimeout: 1_000 });
   /** Set by a test that kills the server: then nobody can clean its temporary directory. */
   leavesTemporaryFiles = false;
+  readonly #ownsFolder: boolean;
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<void>;
   #stderr = "";
@@ -44,17 +47,15 @@ export class HttpRun implements AsyncDisposable {
 
   private constructor(options: HttpRunOptions) {
     const { command, args } = bridgeCommand();
-    const upstream = options.upstream ??
-      fakeCommand(["--log", this.folder.journal, "--starts", this.folder.starts, ...options.fake ?? []]);
+    this.folder = options.folder ?? new RunFolder();
+    this.#ownsFolder = options.folder === undefined;
     this.log = new FakeLog(this.folder.journal);
     this.#child = new Deno.Command(command, {
       args: [...args, "--transport", "streamable-http", "--http-port", "0", ...options.args ?? []],
       env: {
         ...inheritedEnvironment(),
         TMPDIR: this.folder.temporary,
-        CLOAK_PLAYWRIGHT_MCP_UPSTREAM_COMMAND: JSON.stringify(upstream),
-        // The fake needs no browser, so none is to be looked for.
-        PLAYWRIGHT_MCP_BROWSER_ENGINE: "playwright",
+        ...this.#upstreamVariables(options),
         ...options.env,
       },
       clearEnv: true,
@@ -177,7 +178,18 @@ export class HttpRun implements AsyncDisposable {
     this.tree.killAll();
     await this.exit(NOTHING_LEFT_WITHIN_MS);
     this.http.close();
-    this.folder.remove();
+    if (this.#ownsFolder) this.folder.remove();
+  }
+
+  #upstreamVariables({ upstream, fake = [] }: HttpRunOptions): Record<string, string> {
+    if (upstream === "embedded") return {};
+    const command = upstream ??
+      fakeCommand(["--log", this.folder.journal, "--starts", this.folder.starts, ...fake]);
+    return {
+      CLOAK_PLAYWRIGHT_MCP_UPSTREAM_COMMAND: JSON.stringify(command),
+      // The fake needs no browser, so none is to be looked for.
+      PLAYWRIGHT_MCP_BROWSER_ENGINE: "playwright",
+    };
   }
 
   async #readOutput(): Promise<void> {
