@@ -35,10 +35,6 @@ export async function downloadCloakBrowser(
         log.warn(message);
         onProgress({ message });
       });
-      // The package would download it all and then wait for ever for a file that it cannot open.
-      if (lock === undefined && !info.installed) {
-        throw new Error(`the cache directory "${dirname(info.cacheDir)}" cannot be written`);
-      }
     }
     const path = await cloakbrowser.ensure((line) => {
       const host = hostOf(line.text);

@@ -114,7 +114,7 @@ Deno.test({
   });
   assert.match(
     ensured?.error ?? "",
-    /the cache directory ".*cache\/file\/cache" cannot be written$/,
+    /the cache directory ".*cache\/file\/cache" cannot be written/,
   );
   assert.deepEqual(stage.host.archiveRequests, []);
 });
