@@ -1,8 +1,8 @@
 /**
  * Asks the server that the settings describe for `/readyz`, from the same machine.
  */
-import { request as httpRequest, type RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import type { Settings } from "../settings/settings.ts";
 import { joinPath } from "./guards/path.ts";
 
@@ -21,41 +21,54 @@ export interface Readiness {
 const ANSWER_WITHIN_MS = 3_000;
 
 /** Far more than the answer has, in case something else listens there. */
-const MAX_BODY_CHARS = 16_384;
+const MAX_ANSWER_CHARS = 16_384;
 
 /** An address to listen on that means all of them, and one of them that can be connected to. */
 const CONNECTABLE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /**
+ * Speaks HTTP/1.0, in which an answer is never in chunks and ends with the connection: `node:https` of the registry
+ * lane's Deno refuses certificates in spite of `rejectUnauthorized`, and `node:tls` does not.
+ *
  * @throws {Error} when nothing answers within three seconds
  */
 export function askReadiness(settings: ReadinessSettings): Promise<Readiness> {
-  const { httpSocket, httpHost, httpPort, httpAuthTokens } = settings;
-  const tls = settings.httpProtocol === "https" && httpSocket === undefined;
-  const [token] = httpAuthTokens;
-  const options: RequestOptions & { readonly rejectUnauthorized: boolean } = {
-    ...(httpSocket === undefined
-      ? { host: CONNECTABLE[httpHost] ?? httpHost, port: httpPort }
-      : { socketPath: httpSocket }),
-    path: joinPath(settings.httpBasePath, "/readyz"),
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    agent: false,
-    // The certificate names the host that clients use, and here the address is a local one.
-    rejectUnauthorized: false,
-  };
   const { promise, resolve, reject } = Promise.withResolvers<Readiness>();
-  const request = (tls ? httpsRequest : httpRequest)(options, (response) => {
-    let body = "";
-    response.setEncoding("utf8");
-    response.on("data", (text: string) => {
-      body += text;
-      if (body.length > MAX_BODY_CHARS) request.destroy(new Error("the answer is too long"));
-    });
-    response.on("error", reject);
-    response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+  const socket = connectTo(settings, () => socket.write(requestText(settings)));
+  const timer = setTimeout(() => reject(new Error("no answer")), ANSWER_WITHIN_MS);
+  let answer = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (text: string) => {
+    answer += text;
+    if (answer.length > MAX_ANSWER_CHARS) reject(new Error("the answer is too long"));
   });
-  const timer = setTimeout(() => request.destroy(new Error("no answer")), ANSWER_WITHIN_MS);
-  request.on("error", reject);
-  request.end();
-  return promise.finally(() => clearTimeout(timer));
+  socket.on("error", reject);
+  socket.on("close", () => {
+    const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(answer)?.[1];
+    if (status === undefined) return reject(new Error("what listens there does not speak HTTP"));
+    resolve({ status: Number(status), body: answer.slice(answer.indexOf("\r\n\r\n") + 4) });
+  });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+}
+
+function connectTo(settings: ReadinessSettings, onConnect: () => void): Socket {
+  const { httpSocket, httpHost, httpPort, httpProtocol } = settings;
+  if (httpSocket !== undefined) return connect({ path: httpSocket }, onConnect);
+  const address = { host: CONNECTABLE[httpHost] ?? httpHost, port: httpPort };
+  if (httpProtocol === "http") return connect(address, onConnect);
+  // The certificate names the host that clients use, and here the address is a local one.
+  return connectTls({ ...address, rejectUnauthorized: false }, onConnect);
+}
+
+function requestText({ httpBasePath, httpAuthTokens: [token] }: ReadinessSettings): string {
+  return [
+    `GET ${joinPath(httpBasePath, "/readyz")} HTTP/1.0`,
+    "Host: localhost",
+    "Connection: close",
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    "\r\n",
+  ].join("\r\n");
 }

@@ -89,3 +89,28 @@ Deno.test("healthOf() asks over every way that a server listens, with path and t
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("healthOf() does not take another server for ours, nor wait for one that is silent", async (t) => {
+  for (
+    const [name, greeting, expected] of [["SSH", "SSH-2.0-x\r\n", /HTTP/], [
+      "silence",
+      "",
+      /no answer/,
+    ]] as const
+  ) {
+    await t.step(name, async () => {
+      using listener = Deno.listen({ port: 0 });
+      const served = listener.accept().then(async (connection) => {
+        await connection.write(new TextEncoder().encode(greeting));
+        if (greeting !== "") return connection.close();
+        await new Response(connection.readable).bytes().catch(() => {});
+      });
+      const port = String(listener.addr.port);
+      const { settings } = await settle({ flags: [{ flag: "--port", value: port }] });
+      const health = await healthOf(settings);
+      assert.equal(health.healthy, false);
+      assert.match(health.text, expected);
+      await served;
+    });
+  }
+});
