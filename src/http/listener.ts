@@ -36,7 +36,6 @@ export class Listener {
   readonly #handler: Handler;
   readonly #sharesPorts: boolean;
   #server: Server;
-  readonly #removeSocket: () => void;
   /** Servers that take no new connections but may have old ones. */
   readonly #ending = new Set<Promise<void>>();
   #closed = false;
@@ -46,13 +45,11 @@ export class Listener {
     address: TcpAddress,
     handler: Handler,
     sharesPorts: boolean,
-    removeSocket = (): void => {},
   ) {
     this.#server = server;
     this.#address = "port" in server.addr ? { ...address, httpPort: server.addr.port } : address;
     this.#handler = handler;
     this.#sharesPorts = sharesPorts;
-    this.#removeSocket = removeSocket;
   }
 
   /**
@@ -68,8 +65,8 @@ export class Listener {
     const { httpHost, httpPort, httpSocket } = address;
     if (httpSocket !== undefined) {
       const bind = (): Server => Deno.serve({ path: httpSocket, onListen }, handler);
-      const { bound, remove } = await listenOnUnixSocket(httpSocket, bind);
-      return new Listener(bound, address, handler, sharesPorts, remove);
+      const server = await listenOnUnixSocket(httpSocket, bind);
+      return new Listener(server, address, handler, sharesPorts);
     }
     try {
       // A socket that shares its port would also share it with a second server of this user, which nobody wants.
@@ -116,7 +113,6 @@ export class Listener {
     this.#closed = true;
     this.#end(this.#server);
     await settlesWithin(Promise.all(this.#ending), CLOSE_MS);
-    this.#removeSocket();
   }
 
   #end(server: Server): void {

@@ -10,22 +10,18 @@ import { describeFileFault } from "../settings/file_fault.ts";
 /** Others may hold the lock of a common directory such as `/tmp` for long; it only keeps two starters apart. */
 const LOCK_WAIT_MS = 1_000;
 
-export interface UnixSocket<T> {
-  readonly bound: T;
-  /** Removes the socket file, unless another server has put its own there. */
-  readonly remove: () => void;
-}
-
 /**
+ * The runtime removes the socket file when it closes the socket.
+ *
  * @param bind makes the socket at `path` and listens
+ * @returns what `bind` returned
  * @throws {AppError} `cannot_bind`
  */
-export async function listenOnUnixSocket<T>(path: string, bind: () => T): Promise<UnixSocket<T>> {
+export async function listenOnUnixSocket<T>(path: string, bind: () => T): Promise<T> {
   using _claim = await lockDirectory(dirname(path));
   await removeStaleSocket(path);
   try {
-    const bound = bindPrivately(path, bind);
-    return { bound, remove: remover(path) };
+    return bindPrivately(path, bind);
   } catch (cause) {
     throw cannotBind(path, `: ${describeFileFault(cause)}`, "Choose another --http-socket", cause);
   }
@@ -78,18 +74,6 @@ function bindPrivately<T>(path: string, bind: () => T): T {
   } finally {
     Deno.umask(mask);
   }
-}
-
-function remover(path: string): () => void {
-  const own = Deno.lstatSync(path);
-  return () => {
-    try {
-      const there = Deno.lstatSync(path);
-      if (there.ino === own.ino && there.dev === own.dev) Deno.removeSync(path);
-    } catch {
-      // gone already: the runtime removes it when it closes the socket
-    }
-  };
 }
 
 async function lstat(path: string): Promise<Deno.FileInfo | undefined> {
