@@ -1,11 +1,12 @@
 /**
  * Serves many sessions over Streamable HTTP.
  */
-import { AppError, messageOf } from "../errors.ts";
 import { createApplication } from "../http/application.ts";
+import { CertificateRenewal } from "../http/certificate_renewal.ts";
+import { Listener } from "../http/listener.ts";
 import { createMemoryStore } from "../http/session_store.ts";
 import { type NamedBridge, Sessions, shortId } from "../http/sessions.ts";
-import { TlsFiles, type TlsMaterial } from "../http/tls.ts";
+import { TlsFiles } from "../http/tls.ts";
 import { WarmSpares } from "../http/warm_spares.ts";
 import { joinPath } from "../http/guards/path.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
@@ -32,9 +33,6 @@ import { KILL_MS, type ServeContext } from "./serve_stdio.ts";
 /** How much of the grace running calls may use before browsers are closed. */
 const DRAIN_SHARE = 0.5;
 
-/** Closing the listener waits for connections; those of clients that do not go are cut. */
-const LISTENER_CLOSE_MS = 500;
-
 /** Of the fields that a client made up, in characters. */
 const LONGEST_LOGGED_NAMES = 200;
 
@@ -51,7 +49,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     await settlesWithin(kill(), KILL_MS);
     Deno.exit(exitStatus);
   });
-  const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
+  const tls = settings.httpProtocol === "https" ? await TlsFiles.load(settings) : undefined;
 
   const common: Configuration = { settings, origins, env };
   const open = async (client: ClientPort, options: SessionOptions): Promise<NamedBridge> => {
@@ -108,12 +106,22 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     now: () => performance.now(),
   });
   try {
-    const server = listen(settings, tls, (request, info) => application(request, peerOf(info)));
-    announce(settings, server, log);
+    const listener = await Listener.open(
+      settings,
+      tls?.current,
+      (request, info) => application(request, peerOf(info)),
+    );
+    announce(settings, listener.addr, log);
+    await using _renewal = tls && new CertificateRenewal({
+      files: tls,
+      serve: (material) => listener.renew(material),
+      log,
+      now: Date.now,
+    });
     void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));
     log.info("ending", { reason: `got ${await signals.first}` });
     await Promise.all([sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE), spares.close()]);
-    await settlesWithin(server.shutdown(), LISTENER_CLOSE_MS);
+    await listener.close();
   } finally {
     await spares.close();
   }
@@ -121,48 +129,19 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   return 0;
 }
 
-type Handler = (request: Request, info: Deno.ServeHandlerInfo<Deno.Addr>) => Promise<Response>;
-
-/** @throws {AppError} `cannot_bind` */
-function listen(
-  settings: Settings,
-  tls: TlsMaterial | undefined,
-  handler: Handler,
-): Deno.HttpServer<Deno.Addr> {
-  const onListen = (): void => {};
-  const { httpHost, httpPort, httpSocket } = settings;
-  try {
-    if (httpSocket !== undefined) {
-      const server = Deno.serve({ path: httpSocket, onListen }, handler);
-      Deno.chmodSync(httpSocket, 0o600);
-      return server;
-    }
-    const address = { hostname: httpHost, port: httpPort, onListen };
-    return tls === undefined
-      ? Deno.serve(address, handler)
-      : Deno.serve({ ...address, cert: tls.cert, key: tls.key }, handler);
-  } catch (cause) {
-    const where = httpSocket ?? `${httpHost}:${httpPort}`;
-    throw new AppError("cannot_bind", `Cannot listen on "${where}": ${messageOf(cause)}`, {
-      remedy: "Stop what listens there, or choose another --http-port (0 for any free one)",
-      cause,
-    });
-  }
-}
-
 function peerOf({ remoteAddr }: Deno.ServeHandlerInfo<Deno.Addr>): string {
   return "hostname" in remoteAddr ? remoteAddr.hostname : UNIX_PEER;
 }
 
 /** Says where the server listens, and what to paste into a client's configuration. */
-function announce(settings: Settings, server: Deno.HttpServer<Deno.Addr>, log: Logger): void {
+function announce(settings: Settings, addr: Deno.Addr, log: Logger): void {
   const path = joinPath(settings.httpBasePath, settings.httpEndpoint);
-  if (!("port" in server.addr)) {
+  if (!("port" in addr)) {
     log.info("streamable-http listening", { socket: settings.httpSocket, path });
     return;
   }
   const host = settings.httpHost.includes(":") ? `[${settings.httpHost}]` : settings.httpHost;
-  const url = `${settings.httpProtocol}://${host}:${server.addr.port}${path}`;
+  const url = `${settings.httpProtocol}://${host}:${addr.port}${path}`;
   log.info("streamable-http listening", { url });
   const headers = settings.httpAuthTokens.length > 0 ? { headers: { Authorization: "Bearer <token>" } } : {};
   log.info("client configuration", {

@@ -56,6 +56,7 @@ export class WarmSpares {
 
   /** A spare for this client, if one is ready whose upstream still lives; the next one is opened meanwhile. */
   take(client: ClientPort): NamedBridge | undefined {
+    if (this.#closed) return undefined;
     for (let spare = this.#ready.shift(); spare !== undefined; spare = this.#ready.shift()) {
       this.#fill();
       if (spare.opened.bridge.relay.supervisor.state === "starting") {
