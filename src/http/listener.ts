@@ -13,7 +13,7 @@ type Server = Deno.HttpServer<Deno.Addr>;
 /** Closing waits for connections; those of clients that do not go are cut. */
 const CLOSE_MS = 500;
 
-/** Where two servers cannot share a port, the old one needs a moment to let go of it. */
+/** A server that is shut down lets go of its port a moment later. */
 const REBIND_ATTEMPTS = 200;
 const REBIND_RETRY_MS = 5;
 
@@ -101,6 +101,8 @@ export class Listener {
     if (this.#sharesPorts) {
       this.#server = serveTcp(this.#address, tls, this.#handler, true);
       this.#end(old);
+      // Until the old one has let go, it may get new connections too.
+      await pause(REBIND_RETRY_MS);
       return;
     }
     this.#end(old);
