@@ -78,6 +78,46 @@ Deno.test("a second signal while the drain hangs ends server, upstreams and brow
   await Promise.allSettled(calls);
 });
 
+Deno.test("DELETE ends a session whatever its browser does, and the next one goes on", async (t) => {
+  await using site = new LoopbackSite();
+  await using run = await HttpBrowserRun.start();
+  const [other] = await run.browsing([site.url("/form")]);
+  assert.ok(other);
+  const kept = run.http.tree.running().length;
+  const endsWith = async (user: HttpUser, call: Promise<unknown>): Promise<void> => {
+    run.http.tree.record();
+    assert.equal(await user.client.end(), 200);
+    await call;
+    run.http.tree.record();
+    await until("its processes gone", () => run.http.tree.running().length <= kept, NOTHING_LEFT_WITHIN_MS);
+    assert.equal(run.folder.temporaryDirectories().length, 1);
+  };
+  await t.step("it is just starting", async () => {
+    const user = await run.open();
+    const upstream = await user.upstreamPid();
+    const call = user.callAnyhow("browser_navigate", { url: site.url("/second") });
+    await until(
+      "a browser that starts",
+      () => run.http.tree.record().some(({ parent }) => parent === upstream),
+      NOTHING_LEFT_WITHIN_MS,
+    );
+    await endsWith(user, call);
+  });
+  await t.step("it waits for a page", async () => {
+    const user = await run.open();
+    const call = user.callFailing("browser_navigate", { url: site.url("/never") });
+    await until("the request", () => site.visitsOf("/never").length > 0, NOTHING_LEFT_WITHIN_MS);
+    await endsWith(user, call);
+  });
+  await t.step("it is stopped", async () => {
+    const [user] = await run.browsing([site.url("/second")]);
+    assert.ok(user);
+    Deno.kill(-(await user.browser()).pid, "SIGSTOP");
+    await endsWith(user, Promise.resolve());
+  });
+  assert.match(await other.snapshot(), /textbox "Name"/);
+});
+
 /** Keeps the event loop of a session's upstream busy for ever; resolves with the call when it is. */
 async function block(user: HttpUser): Promise<Promise<unknown>[]> {
   const pid = await user.upstreamPid();
