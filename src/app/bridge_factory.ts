@@ -8,6 +8,7 @@ import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
+import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { withPrivateProfile } from "../browser/private_profile.ts";
@@ -34,6 +35,8 @@ export interface BridgeRequest {
   readonly origins: ResolvedSettings["origins"];
   readonly client: ClientPort;
   readonly log: Logger;
+  /** Told what crosses the bridge, where somebody counts. */
+  readonly observer?: TrafficObserver;
   /** Whether the browser gets a profile of this session's own, unless the settings name or forbid one. */
   readonly privateProfile?: boolean;
 }
@@ -89,6 +92,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     gate: embedded ? resolverGate : OPEN_GATE,
     startTimeoutMs: settings.upstreamStartTimeoutMs,
     stopGraceMs: settings.shutdownGraceMs,
+    observer: request.observer,
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({

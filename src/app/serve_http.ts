@@ -3,6 +3,7 @@
  */
 import { AppError, messageOf } from "../errors.ts";
 import { createApplication } from "../http/application.ts";
+import { createMetrics } from "../http/metrics.ts";
 import { createMemoryStore } from "../http/session_store.ts";
 import { type NamedBridge, Sessions, shortId } from "../http/sessions.ts";
 import { TlsFiles, type TlsMaterial } from "../http/tls.ts";
@@ -14,6 +15,7 @@ import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform
 import { listenForEnd } from "../platform/signals.ts";
 import { UNIX_PEER } from "../settings/options/http.ts";
 import type { Settings } from "../settings/settings.ts";
+import { UPSTREAM_VERSION, VERSION } from "../version.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { openProcessLog } from "./process_log.ts";
@@ -36,6 +38,15 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   using signals = listenForEnd((exitStatus) => Deno.exit(exitStatus));
   const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
 
+  const metrics = createMetrics({
+    version: VERSION,
+    // Which upstream an operator's own command starts is not for us to say.
+    upstreamVersion: settings.upstreamCommand === undefined ? UPSTREAM_VERSION : "unknown",
+    denoVersion: Deno.version.deno,
+    startedAtMs: performance.timeOrigin,
+    residentBytes: () => Deno.memoryUsage().rss,
+  });
+
   const open = async (client: ClientPort): Promise<NamedBridge> => {
     const id = crypto.randomUUID();
     const bridge = await openBridge({ env, tempRoot, redact }, {
@@ -43,6 +54,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
       origins,
       client,
       log: log.with({ session: shortId(id) }),
+      observer: metrics,
       privateProfile: true,
     });
     return { id, bridge };
@@ -63,8 +75,14 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     open: (client) => Promise.resolve(spares.take(client) ?? open(client)),
     log,
     now: () => performance.now(),
+    observer: metrics,
   });
-  const application = createApplication({ settings, sessions, log, now: () => performance.now() });
+  metrics.watch({
+    sessionLimit: settings.httpSessionMax,
+    sessions: (state) => sessions.count(state),
+    upstreams: (use) => use === "session" ? sessions.upstreamCount() : spares.upstreamCount(),
+  });
+  const application = createApplication({ settings, sessions, metrics, log, now: () => performance.now() });
   try {
     const server = listen(settings, tls, (request, info) => application(request, peerOf(info)));
     announce(settings, server, log);

@@ -3,13 +3,13 @@
  */
 import { readClientMessage } from "../bridge/client_message.ts";
 import { AppError } from "../errors.ts";
-import { isJsonObject, type JsonRpcId, RPC_CODE } from "../protocol/json_rpc.ts";
+import { isJsonObject, type JsonRpcError, type JsonRpcId, RPC_CODE } from "../protocol/json_rpc.ts";
 import { checkAccept } from "./guards/accept.ts";
 import { readBody } from "./guards/body.ts";
 import { checkContentType } from "./guards/content_type.ts";
 import { checkProtocolVersion } from "./guards/protocol_version.ts";
 import { readSessionId, requireSessionId, sessionNotFound } from "./guards/session_id.ts";
-import { refusalResponse, refuse, type Verdict } from "./refusal.ts";
+import { type RefusalReason, RefusalResponse, refusalResponse, refuse, type Verdict } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { TokenBuckets } from "./token_bucket.ts";
@@ -36,6 +36,15 @@ const BODY_TIMEOUT_MS = 30_000;
 
 /** When a client that was turned away for want of a place may try again. */
 const RETRY_AFTER_S = 5;
+
+const TURNED_AWAY = {
+  full: ["capacity", "HTTP session limit reached"],
+  client_full: [
+    "client_capacity",
+    "Session limit of this client reached; see --http-session-per-client-max",
+  ],
+  draining: ["draining", "The server is shutting down"],
+} as const;
 
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -76,7 +85,7 @@ export class McpEndpoint {
     const allowed = sessionRate?.take(caller.client) ?? { ok: true };
     if (!allowed.ok) {
       return refusalResponse(
-        refuse(429, "Too many sessions opened; see --http-session-rate", {
+        refuse(429, "session_rate", "Too many sessions opened; see --http-session-rate", {
           headers: { "Retry-After": String(Math.ceil(allowed.retryAfterMs / 1000)) },
         }).refusal,
       );
@@ -86,24 +95,20 @@ export class McpEndpoint {
       admission = await sessions.admit(caller.owner, caller.client);
     } catch (error) {
       if (error instanceof AppError && error.code === "usage") {
-        return refusalResponse(refuse(400, error.describe()).refusal);
+        return refusalResponse(refuse(400, "settings", error.describe()).refusal);
       }
       throw error;
     }
     if (!admission.ok) {
-      const texts = {
-        full: "HTTP session limit reached",
-        client_full: "Session limit of this client reached; see --http-session-per-client-max",
-        draining: "The server is shutting down",
-      };
+      const [reason, text] = TURNED_AWAY[admission.reason];
       return refusalResponse(
-        refuse(503, texts[admission.reason], { headers: { "Retry-After": String(RETRY_AFTER_S) } }).refusal,
+        refuse(503, reason, text, { headers: { "Retry-After": String(RETRY_AFTER_S) } }).refusal,
       );
     }
     const { session } = admission;
     // A session whose `initialize` failed has no client that knows it. The answer may come after the response began.
     const onFinished = async (): Promise<void> => {
-      if (!session.bridge.relay.initialized) await sessions.close(session);
+      if (!session.bridge.relay.initialized) await sessions.close(session, "failed");
     };
     return await this.#deliver(session, bytes, value, caller, onFinished);
   }
@@ -120,7 +125,7 @@ export class McpEndpoint {
     const message = readClientMessage(bytes);
     if (message.kind === "fault") {
       await onFinished?.();
-      return Response.json({ jsonrpc: "2.0", id: message.id, error: message.error }, { status: 400 });
+      return rpcRefusal("message", 400, { id: message.id, error: message.error });
     }
     if (message.kind !== "request") {
       const cancelled = message.kind === "notification" && message.method === "notifications/cancelled"
@@ -134,7 +139,9 @@ export class McpEndpoint {
     if (refusal !== undefined) return refusal;
     if (session.port.waitsFor(message.id)) {
       return refusalResponse(
-        refuse(400, `Request id ${JSON.stringify(message.id)} is in use`, { code: RPC_CODE.invalidRequest })
+        refuse(400, "request_id", `Request id ${JSON.stringify(message.id)} is in use`, {
+          code: RPC_CODE.invalidRequest,
+        })
           .refusal,
       );
     }
@@ -153,16 +160,20 @@ export class McpEndpoint {
     const lastEventId = request.headers.get("last-event-id");
     if (lastEventId !== null) {
       return port.resume(lastEventId) ??
-        refusalResponse(refuse(400, "Bad Request: Last-Event-ID names no event of this session").refusal);
+        refusalResponse(
+          refuse(400, "last_event_id", "Bad Request: Last-Event-ID names no event of this session").refusal,
+        );
     }
     if (!port.listening) return port.listen();
-    return refusalResponse(refuse(409, "Conflict: Only one SSE stream is allowed per session").refusal);
+    return refusalResponse(
+      refuse(409, "stream", "Conflict: Only one SSE stream is allowed per session").refusal,
+    );
   }
 
   async #delete(request: Request, caller: Caller): Promise<Response> {
     const found = this.#find(request, caller);
     if (!found.ok) return refusalResponse(found.refusal);
-    await this.#options.sessions.close(found.session);
+    await this.#options.sessions.close(found.session, "deleted");
     return new Response(null, { status: 200 });
   }
 
@@ -181,14 +192,23 @@ export class McpEndpoint {
       if (taken.ok) continue;
       const { retryAfterMs } = taken;
       const message = `Too many tool calls: wait ${retryAfterMs} ms; see --http-call-rate`;
-      return Response.json({
-        jsonrpc: "2.0",
-        id,
-        error: { code: RPC_CODE.serverError, message, data: { retryAfterMs } },
-      });
+      const error = { code: RPC_CODE.serverError, message, data: { retryAfterMs } };
+      return rpcRefusal("call_rate", 200, { id, error });
     }
     return undefined;
   }
+}
+
+/** For a message that was read, so that its id is known. */
+function rpcRefusal(
+  reason: RefusalReason,
+  status: number,
+  answer: { readonly id: JsonRpcId | null; readonly error: JsonRpcError },
+): Response {
+  return new RefusalResponse(reason, JSON.stringify({ jsonrpc: "2.0", ...answer }), {
+    status,
+    headers: { "Content-Type": "application/json" },
+  });
 }
 
 function isInitialize(value: unknown): boolean {

@@ -56,6 +56,11 @@ export class WarmSpares {
     return undefined;
   }
 
+  /** How many upstream processes wait in spares. */
+  upstreamCount(): number {
+    return this.#ready.filter(({ opened }) => opened.bridge.relay.supervisor.pid !== undefined).length;
+  }
+
   /** Ends all spares. */
   async close(): Promise<void> {
     this.#closed = true;
