@@ -8,6 +8,7 @@ import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
+import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
@@ -38,6 +39,8 @@ export interface BridgeRequest {
   readonly log: Logger;
   /** What a kept profile names as its owner. */
   readonly session: string;
+  /** Told what crosses the bridge, where somebody counts. */
+  readonly observer?: TrafficObserver;
   /** Whether the browser gets a profile of this session's own, unless the settings name or forbid one. */
   readonly privateProfile?: boolean;
   /** How long the former owner of a kept profile may need to come to its end. */
@@ -101,6 +104,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     gate: embedded ? resolverGate : OPEN_GATE,
     startTimeoutMs: settings.upstreamStartTimeoutMs,
     stopGraceMs: settings.shutdownGraceMs,
+    observer: request.observer,
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({

@@ -4,6 +4,7 @@
 import { createApplication } from "../http/application.ts";
 import { CertificateRenewal } from "../http/certificate_renewal.ts";
 import { Listener } from "../http/listener.ts";
+import { createMetrics } from "../http/metrics.ts";
 import { createMemoryStore } from "../http/session_store.ts";
 import { type NamedBridge, Sessions, shortId } from "../http/sessions.ts";
 import { TlsFiles } from "../http/tls.ts";
@@ -24,6 +25,7 @@ import {
   withSessionOptions,
 } from "../settings/session_options.ts";
 import type { Settings } from "../settings/settings.ts";
+import { UPSTREAM_VERSION, VERSION } from "../version.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { readUserConfig } from "../upstream/user_config.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
@@ -52,6 +54,14 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const tls = settings.httpProtocol === "https" ? await TlsFiles.load(settings) : undefined;
 
   const common: Configuration = { settings, origins, env };
+  const metrics = createMetrics({
+    version: VERSION,
+    // Which upstream an operator's own command starts is not for us to say.
+    upstreamVersion: settings.upstreamCommand === undefined ? UPSTREAM_VERSION : "unknown",
+    denoVersion: Deno.version.deno,
+    startedAtMs: performance.timeOrigin,
+    residentBytes: () => Deno.memoryUsage().rss,
+  });
   const open = async (client: ClientPort, options: SessionOptions): Promise<NamedBridge> => {
     const id = crypto.randomUUID();
     const bridge = await openBridge({ tempRoot, redact }, {
@@ -59,6 +69,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
       client,
       log: log.with({ session: shortId(id) }),
       session: shortId(id),
+      observer: metrics,
       privateProfile: true,
       outputName: shortId(id),
     });
@@ -96,11 +107,18 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     },
     log,
     now: () => performance.now(),
+    observer: metrics,
   });
   kill = () => Promise.all([sessions.kill(), spares.kill()]);
+  metrics.watch({
+    sessionLimit: settings.httpSessionMax,
+    sessions: (state) => sessions.count(state),
+    upstreams: (use) => use === "session" ? sessions.upstreamCount() : spares.upstreamCount(),
+  });
   const application = createApplication({
     settings,
     sessions,
+    metrics,
     log,
     cwd: Deno.cwd(),
     now: () => performance.now(),

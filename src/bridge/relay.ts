@@ -33,6 +33,8 @@ import { embeddedInitializeResult, isCompleteInitialize, mergeInitializeResult }
 import { type LocalTool, reportResult } from "./local_tools.ts";
 import { lossText, lossTextForRequest } from "./loss_text.ts";
 import { cursorOf, ToolList } from "./tool_list.ts";
+import { outcomeOf } from "./tool_outcome.ts";
+import type { CallOutcome, TrafficObserver } from "./traffic_observer.ts";
 import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
 
 export interface RelayOptions {
@@ -49,6 +51,8 @@ export interface RelayOptions {
   readonly stopGraceMs: number;
   /** Told the size of each message, in either direction. */
   readonly onTraffic: (bytes: number) => void;
+  /** Told what crosses and how calls end, where somebody counts. */
+  readonly observer?: TrafficObserver | undefined;
   readonly log: Logger;
 }
 
@@ -118,6 +122,7 @@ export class Relay {
   /** As `fromClient`, for a message that has been read already. `bytes` hold it on one line. */
   async take(message: ClientMessage, bytes: Uint8Array): Promise<void> {
     this.#options.onTraffic(bytes.length);
+    this.#options.observer?.message("from_client", bytes.length);
     switch (message.kind) {
       case "fault":
         return await this.#send(errorMessage(message.id, message.error));
@@ -161,17 +166,25 @@ export class Relay {
     if (method === "initialize") return await this.#clientInitialize(request);
     if (this.#initialize === "none") {
       if (method === "ping") return await this.#send(resultMessage(id, {}));
-      return await this.#refuse(id, RPC_CODE.invalidRequest, `Cannot run "${method}" before "initialize"`);
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidRequest,
+        `Cannot run "${method}" before "initialize"`,
+      );
     }
     if (!this.#admitting) {
       return await this.#refuse(
-        id,
+        request,
         RPC_CODE.serverError,
         "Cannot take the request: the server is shutting down",
       );
     }
     if (this.#pending.has(keyOf(id))) {
-      return await this.#refuse(id, RPC_CODE.invalidRequest, `Request id ${JSON.stringify(id)} is in use`);
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidRequest,
+        `Request id ${JSON.stringify(id)} is in use`,
+      );
     }
     if (method === "tools/call") return await this.#toolCall(request, bytes);
     const pending = this.#admit(request, undefined);
@@ -181,10 +194,10 @@ export class Relay {
 
   async #clientInitialize(request: ClientRequest): Promise<void> {
     if (this.#initialize !== "none") {
-      return await this.#refuse(request.id, RPC_CODE.invalidRequest, "The session is initialized already");
+      return await this.#refuse(request, RPC_CODE.invalidRequest, "The session is initialized already");
     }
     this.#initialize = "asked";
-    if (this.supervisor.state === "lost") this.supervisor.start();
+    this.#restartIfLost();
     if (this.#options.embedded && isCompleteInitialize(request.params)) {
       this.#initialize = "answered";
       const result = this.#agree(embeddedInitializeResult(request.params));
@@ -196,12 +209,16 @@ export class Relay {
   }
 
   async #toolCall(request: ClientRequest, bytes: Uint8Array): Promise<void> {
-    const { id, params } = request;
+    const { params } = request;
     if (!isJsonObject(params) || typeof params.name !== "string") {
-      return await this.#refuse(id, RPC_CODE.invalidParams, 'Invalid params: "name" must be a string');
+      return await this.#refuse(request, RPC_CODE.invalidParams, 'Invalid params: "name" must be a string');
     }
     if (params.arguments !== undefined && !isJsonObject(params.arguments)) {
-      return await this.#refuse(id, RPC_CODE.invalidParams, 'Invalid params: "arguments" must be an object');
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidParams,
+        'Invalid params: "arguments" must be an object',
+      );
     }
     const pending = this.#admit(request, params.name);
     const local = this.#local.get(params.name);
@@ -228,7 +245,7 @@ export class Relay {
       if (!(error instanceof AppError)) {
         this.#options.log.error("browser gate failed", { cause: messageOf(error) });
       }
-      this.#answer(request, toolErrorMessage(request.id, `### Error\n${messageOf(error)}`));
+      this.#answer(request, toolErrorMessage(request.id, `### Error\n${messageOf(error)}`), "unavailable");
     }
   }
 
@@ -244,18 +261,25 @@ export class Relay {
     for (const request of asked()) this.#answerLost(request, { reason: "did not answer", lastWords: "" });
     this.#replanning = undefined;
     this.supervisor.replace(this.#options.stopGraceMs);
+    this.#options.observer?.restarted("browser_changed");
   }
 
   async #forwardToBrowser(waiting: Waiting): Promise<void> {
-    if (this.supervisor.state === "lost") this.supervisor.start();
+    this.#restartIfLost();
     await this.#forward(waiting);
+  }
+
+  #restartIfLost(): void {
+    if (this.supervisor.state !== "lost") return;
+    this.supervisor.start();
+    this.#options.observer?.restarted("lost");
   }
 
   async #callLocal(pending: PendingRequest, tool: LocalTool): Promise<void> {
     try {
       this.#answer(pending, resultMessage(pending.id, reportResult(await tool.report())));
     } catch (error) {
-      this.#answer(pending, toolErrorMessage(pending.id, `### Error\n${messageOf(error)}`));
+      this.#answer(pending, toolErrorMessage(pending.id, `### Error\n${messageOf(error)}`), "tool_error");
     }
   }
 
@@ -363,6 +387,7 @@ export class Relay {
   async #fromUpstream(generation: Generation, frame: UpstreamFrame): Promise<void> {
     const { bytes, envelope } = frame;
     this.#options.onTraffic(bytes.length);
+    this.#options.observer?.message("from_upstream", bytes.length);
     switch (envelope.kind) {
       case "response":
         return await this.#upstreamResponse(envelope.id, envelope.failed, bytes);
@@ -383,7 +408,8 @@ export class Relay {
       this.#options.log.debug("dropped an answer that no client waits for", { id });
       return;
     }
-    this.#settle(request, failed ? "error" : "answered");
+    const counted = request.tool !== undefined && this.#options.observer !== undefined;
+    this.#settle(request, failed ? "error" : "answered", counted ? outcomeOf(failed, bytes) : "ok");
     if (request.method !== "tools/list" || failed) return await this.#send(bytes);
     const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
     if (!isJsonObject(value.result)) return await this.#send(bytes);
@@ -439,7 +465,7 @@ export class Relay {
         message: lossTextForRequest(request.method, loss),
       })
       : toolErrorMessage(request.id, lossText(request.tool, reached, loss));
-    this.#answer(request, answer);
+    this.#answer(request, answer, "lost");
   }
 
   /**
@@ -479,20 +505,22 @@ export class Relay {
     return this.#pending.get(keyOf(request.id)) === request;
   }
 
-  #answer(request: PendingRequest, bytes: Uint8Array): void {
+  #answer(request: PendingRequest, bytes: Uint8Array, outcome: CallOutcome = "ok"): void {
     if (!this.#isPending(request)) return;
-    this.#settle(request, "bridge");
+    this.#settle(request, "bridge", outcome);
     this.#sendSoon(bytes);
   }
 
-  #settle(request: PendingRequest, outcome = "cancelled"): void {
+  #settle(request: PendingRequest, answeredBy = "cancelled", outcome: CallOutcome = "cancelled"): void {
     this.#pending.delete(keyOf(request.id));
     if (request.tool !== undefined) {
+      const ms = performance.now() - request.since;
       this.#options.log.info("tool call", {
         tool: request.tool,
-        outcome,
-        duration_ms: Math.round(performance.now() - request.since),
+        outcome: answeredBy,
+        duration_ms: Math.round(ms),
       });
+      this.#options.observer?.callEnded({ tool: this.tools.listed(request.tool), outcome, ms });
     }
     for (const watch of this.#watches) {
       if (!watch.done()) continue;
@@ -509,7 +537,11 @@ export class Relay {
     return promise;
   }
 
-  async #refuse(id: JsonRpcId, code: number, message: string): Promise<void> {
+  async #refuse({ id, method, params }: ClientRequest, code: number, message: string): Promise<void> {
+    if (method === "tools/call") {
+      const name = isJsonObject(params) ? params.name : undefined;
+      this.#options.observer?.callEnded({ tool: this.tools.listed(name), outcome: "refused", ms: 0 });
+    }
     await this.#send(errorMessage(id, { code, message }));
   }
 

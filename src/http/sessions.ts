@@ -9,6 +9,7 @@ import { NO_SESSION_OPTIONS, type SessionOptions } from "../settings/session_opt
 import type { Logger } from "../telemetry/log.ts";
 import { Session, type SessionRecord } from "./session.ts";
 import { SessionPort } from "./session_port.ts";
+import type { SessionState } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 
 export interface SessionsOptions {
@@ -23,6 +24,17 @@ export interface SessionsOptions {
   readonly open: (client: ClientPort, options: SessionOptions) => Promise<NamedBridge>;
   readonly log: Logger;
   readonly now: () => number;
+  /** Told of each session once when it has opened and once when nothing of it is left. */
+  readonly observer?: SessionObserver;
+}
+
+/** `failed`: its `initialize` came to nothing. */
+export const SESSION_ENDS = ["deleted", "expired", "drained", "failed"] as const;
+export type SessionEnd = (typeof SESSION_ENDS)[number];
+
+export interface SessionObserver {
+  sessionOpened(): void;
+  sessionClosed(end: SessionEnd): void;
 }
 
 /** A bridge and the id of the session that it serves: unguessable, made when the bridge is. */
@@ -123,6 +135,7 @@ export class Sessions {
       this.#sessions.set(id, session);
       record.state = "active";
       await this.#options.store.put(record);
+      this.#options.observer?.sessionOpened();
       log.info("session opened", { session: shortId(id) });
       return { ok: true, session };
     } catch (error) {
@@ -140,12 +153,23 @@ export class Sessions {
     return session?.record.owner === owner && session.record.state === "active" ? session : undefined;
   }
 
-  /** Ends a session. Concurrent calls share the work. */
-  close(session: Session): Promise<void> {
+  /** How many sessions are in this state. */
+  count(state: SessionState): number {
+    return [...this.#records].filter((record) => record.state === state).length;
+  }
+
+  /** How many upstream processes serve sessions. */
+  upstreamCount(): number {
+    return [...this.#sessions.values()].filter(({ bridge }) => bridge.relay.supervisor.pid !== undefined)
+      .length;
+  }
+
+  /** Ends a session. Concurrent calls share the work, and the first one's reason counts. */
+  close(session: Session, end: SessionEnd): Promise<void> {
     const { id } = session.record;
     const running = this.#closing.get(id);
     if (running !== undefined) return running;
-    const closing = this.#close(session).finally(() => this.#closing.delete(id));
+    const closing = this.#close(session, end).finally(() => this.#closing.delete(id));
     this.#closing.set(id, closing);
     return closing;
   }
@@ -153,7 +177,7 @@ export class Sessions {
   /** Ends the sessions whose time is over. */
   expire(): void {
     for (const session of this.#sessions.values()) {
-      if (session.idleMs() >= this.#options.idleTtlMs) void this.close(session);
+      if (session.idleMs() >= this.#options.idleTtlMs) void this.close(session, "expired");
     }
   }
 
@@ -166,7 +190,7 @@ export class Sessions {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([quiet, new Promise((resolve) => timer = setTimeout(resolve, graceMs))]);
     clearTimeout(timer);
-    await Promise.all([...sessions.map((session) => this.close(session)), ...this.#opening]);
+    await Promise.all([...sessions.map((session) => this.close(session, "drained")), ...this.#opening]);
   }
 
   /** Kills what serves the sessions, browsers included, for a server that cannot wait for their ends. */
@@ -174,7 +198,7 @@ export class Sessions {
     await Promise.all(Array.from(this.#sessions.values(), ({ bridge }) => bridge.relay.supervisor.kill()));
   }
 
-  async #close(session: Session): Promise<void> {
+  async #close(session: Session, end: SessionEnd): Promise<void> {
     const { record, bridge, port } = session;
     record.state = "draining";
     try {
@@ -190,6 +214,7 @@ export class Sessions {
     this.#sessions.delete(record.id);
     this.#records.delete(record);
     await this.#options.store.delete(record.id);
+    this.#options.observer?.sessionClosed(end);
     this.#options.log.info("session closed", { session: shortId(record.id) });
   }
 }

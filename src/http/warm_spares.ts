@@ -73,6 +73,11 @@ export class WarmSpares {
     return this.#ready.length;
   }
 
+  /** How many upstream processes wait in spares. */
+  upstreamCount(): number {
+    return this.#ready.filter(({ opened }) => opened.bridge.relay.supervisor.pid !== undefined).length;
+  }
+
   /** Gives the spares up while memory is scarce, and replaces them when it no longer is. */
   async watchMemory(): Promise<void> {
     if (!await this.#isScarce()) return this.#fill();
