@@ -69,7 +69,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const gauge = <Label extends string>(
     name: string,
     help: string,
-    labelNames: Label[] = [],
+    labelNames: Label[],
     collect?: (this: Gauge<Label>) => void,
   ): Gauge<Label> =>
     new Gauge({
@@ -126,7 +126,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     upstream_version: options.upstreamVersion,
     deno_version: options.denoVersion,
   }, 1);
-  gauge("process_start_time_seconds", "When the process started, in seconds since 1970.")
+  gauge("process_start_time_seconds", "When the process started, in seconds since 1970.", [])
     .set(options.startedAtMs / 1000);
   gauge(
     "process_resident_memory_bytes",
