@@ -37,7 +37,7 @@ async function newApplication(
     startedAtMs: 0,
     residentBytes: () => 1,
   });
-  const send = createApplication({ settings, sessions, metrics, log, now });
+  const send = createApplication({ settings, sessions, metrics, log, cwd: "/", now });
   return { send, metrics, [Symbol.asyncDispose]: () => sessions.drain(0) };
 }
 
