@@ -12,6 +12,8 @@ const UNUSED: Readonly<Record<string, readonly string[]>> = {
   "playwright-core": ["types", "bin", "lib/vite/traceViewer", "lib/vite/htmlReport"],
   // Builds for web pages.
   "node-forge": ["dist", "flash"],
+  // Test data and builds for web pages, of a tree that prom-client keeps quantiles in.
+  "bintrees": ["test", "dist", "examples"],
   // Builds for the module system that we do not load.
   "sucrase": ["dist/esm", "dist/types"],
   "tar": ["dist/commonjs"],

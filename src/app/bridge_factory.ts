@@ -8,13 +8,17 @@ import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
+import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
+import { withSessionOutput } from "../browser/session_output.ts";
 import { selfCommand } from "../platform/self_command.ts";
 import { secretVariables } from "../settings/secrets.ts";
 import type { Configuration } from "../settings/session_options.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { JsonObject } from "../browser/upstream_option.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { buildUpstreamCommand } from "../upstream/command_line.ts";
 import { UpstreamProcess } from "../upstream/process.ts";
@@ -35,10 +39,14 @@ export interface BridgeRequest {
   readonly log: Logger;
   /** What a kept profile names as its owner. */
   readonly session: string;
+  /** Told what crosses the bridge, where somebody counts. */
+  readonly observer?: TrafficObserver;
   /** Whether the browser gets a profile of this session's own, unless the settings name or forbid one. */
   readonly privateProfile?: boolean;
   /** How long the former owner of a kept profile may need to come to its end. */
   readonly profileWaitMs?: number;
+  /** Name of a directory for the files of this session alone, below the output directory. */
+  readonly outputName?: string;
 }
 
 /**
@@ -61,9 +69,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     }),
   );
   const config = await readUserConfig(request.configuration.settings.upstreamConfigPath);
-  const settings = request.privateProfile === true
-    ? withPrivateProfile(request.configuration.settings, env, config, directory.path)
-    : request.configuration.settings;
+  const settings = await sessionSettings(request, config, directory.path);
   const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
   if (kept !== undefined) {
     resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
@@ -98,6 +104,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     gate: embedded ? resolverGate : OPEN_GATE,
     startTimeoutMs: settings.upstreamStartTimeoutMs,
     stopGraceMs: settings.shutdownGraceMs,
+    observer: request.observer,
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({
@@ -138,4 +145,15 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }
     },
   };
+}
+
+/** The settings with what is this session's alone. */
+async function sessionSettings(
+  { configuration, privateProfile, outputName }: BridgeRequest,
+  config: JsonObject,
+  directory: string,
+): Promise<Settings> {
+  const { settings, env } = configuration;
+  const own = privateProfile === true ? withPrivateProfile(settings, env, config, directory) : settings;
+  return outputName === undefined ? own : await withSessionOutput(own, env, config, outputName);
 }

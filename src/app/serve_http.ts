@@ -1,11 +1,13 @@
 /**
  * Serves many sessions over Streamable HTTP.
  */
-import { AppError, messageOf } from "../errors.ts";
 import { createApplication } from "../http/application.ts";
+import { CertificateRenewal } from "../http/certificate_renewal.ts";
+import { Listener } from "../http/listener.ts";
+import { createMetrics } from "../http/metrics.ts";
 import { createMemoryStore } from "../http/session_store.ts";
 import { type NamedBridge, Sessions, shortId } from "../http/sessions.ts";
-import { TlsFiles, type TlsMaterial } from "../http/tls.ts";
+import { TlsFiles } from "../http/tls.ts";
 import { WarmSpares } from "../http/warm_spares.ts";
 import { joinPath } from "../http/guards/path.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
@@ -23,6 +25,7 @@ import {
   withSessionOptions,
 } from "../settings/session_options.ts";
 import type { Settings } from "../settings/settings.ts";
+import { UPSTREAM_VERSION, VERSION } from "../version.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { readUserConfig } from "../upstream/user_config.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
@@ -31,9 +34,6 @@ import { KILL_MS, type ServeContext } from "./serve_stdio.ts";
 
 /** How much of the grace running calls may use before browsers are closed. */
 const DRAIN_SHARE = 0.5;
-
-/** Closing the listener waits for connections; those of clients that do not go are cut. */
-const LISTENER_CLOSE_MS = 500;
 
 /** Of the fields that a client made up, in characters. */
 const LONGEST_LOGGED_NAMES = 200;
@@ -51,9 +51,17 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     await settlesWithin(kill(), KILL_MS);
     Deno.exit(exitStatus);
   });
-  const tls = settings.httpProtocol === "https" ? (await TlsFiles.load(settings)).current : undefined;
+  const tls = settings.httpProtocol === "https" ? await TlsFiles.load(settings) : undefined;
 
   const common: Configuration = { settings, origins, env };
+  const metrics = createMetrics({
+    version: VERSION,
+    // Which upstream an operator's own command starts is not for us to say.
+    upstreamVersion: settings.upstreamCommand === undefined ? UPSTREAM_VERSION : "unknown",
+    denoVersion: Deno.version.deno,
+    startedAtMs: performance.timeOrigin,
+    residentBytes: () => Deno.memoryUsage().rss,
+  });
   const open = async (client: ClientPort, options: SessionOptions): Promise<NamedBridge> => {
     const id = crypto.randomUUID();
     const bridge = await openBridge({ tempRoot, redact }, {
@@ -61,7 +69,9 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
       client,
       log: log.with({ session: shortId(id) }),
       session: shortId(id),
+      observer: metrics,
       privateProfile: true,
+      outputName: shortId(id),
     });
     const fault = await Promise.race([bridge.unusable, bridge.started]);
     if (fault === undefined) return { id, bridge };
@@ -73,7 +83,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   const spares = new WarmSpares({
     count: kept === undefined ? settings.httpWarmSpares : 0,
     open: (client) => open(client, NO_SESSION_OPTIONS),
-    closeGraceMs: settings.shutdownGraceMs,
+    closeGraceMs: settings.shutdownGraceMs * DRAIN_SHARE,
     availableMemory,
     log,
   });
@@ -97,22 +107,39 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     },
     log,
     now: () => performance.now(),
+    observer: metrics,
   });
   kill = () => Promise.all([sessions.kill(), spares.kill()]);
+  metrics.watch({
+    sessionLimit: settings.httpSessionMax,
+    sessions: (state) => sessions.count(state),
+    upstreams: (use) => use === "session" ? sessions.upstreamCount() : spares.upstreamCount(),
+  });
   const application = createApplication({
     settings,
     sessions,
+    metrics,
     log,
     cwd: Deno.cwd(),
     now: () => performance.now(),
   });
   try {
-    const server = listen(settings, tls, (request, info) => application(request, peerOf(info)));
-    announce(settings, server, log);
+    const listener = await Listener.open(
+      settings,
+      tls?.current,
+      (request, info) => application(request, peerOf(info)),
+    );
+    announce(settings, listener.addr, log);
+    await using _renewal = tls && new CertificateRenewal({
+      files: tls,
+      serve: (material) => listener.renew(material),
+      log,
+      now: Date.now,
+    });
     void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));
     log.info("ending", { reason: `got ${await signals.first}` });
-    await sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE);
-    await settlesWithin(server.shutdown(), LISTENER_CLOSE_MS);
+    await Promise.all([sessions.drain(settings.shutdownGraceMs * DRAIN_SHARE), spares.close()]);
+    await listener.close();
   } finally {
     await spares.close();
   }
@@ -120,48 +147,19 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   return 0;
 }
 
-type Handler = (request: Request, info: Deno.ServeHandlerInfo<Deno.Addr>) => Promise<Response>;
-
-/** @throws {AppError} `cannot_bind` */
-function listen(
-  settings: Settings,
-  tls: TlsMaterial | undefined,
-  handler: Handler,
-): Deno.HttpServer<Deno.Addr> {
-  const onListen = (): void => {};
-  const { httpHost, httpPort, httpSocket } = settings;
-  try {
-    if (httpSocket !== undefined) {
-      const server = Deno.serve({ path: httpSocket, onListen }, handler);
-      Deno.chmodSync(httpSocket, 0o600);
-      return server;
-    }
-    const address = { hostname: httpHost, port: httpPort, onListen };
-    return tls === undefined
-      ? Deno.serve(address, handler)
-      : Deno.serve({ ...address, cert: tls.cert, key: tls.key }, handler);
-  } catch (cause) {
-    const where = httpSocket ?? `${httpHost}:${httpPort}`;
-    throw new AppError("cannot_bind", `Cannot listen on "${where}": ${messageOf(cause)}`, {
-      remedy: "Stop what listens there, or choose another --http-port (0 for any free one)",
-      cause,
-    });
-  }
-}
-
 function peerOf({ remoteAddr }: Deno.ServeHandlerInfo<Deno.Addr>): string {
   return "hostname" in remoteAddr ? remoteAddr.hostname : UNIX_PEER;
 }
 
 /** Says where the server listens, and what to paste into a client's configuration. */
-function announce(settings: Settings, server: Deno.HttpServer<Deno.Addr>, log: Logger): void {
+function announce(settings: Settings, addr: Deno.Addr, log: Logger): void {
   const path = joinPath(settings.httpBasePath, settings.httpEndpoint);
-  if (!("port" in server.addr)) {
+  if (!("port" in addr)) {
     log.info("streamable-http listening", { socket: settings.httpSocket, path });
     return;
   }
   const host = settings.httpHost.includes(":") ? `[${settings.httpHost}]` : settings.httpHost;
-  const url = `${settings.httpProtocol}://${host}:${server.addr.port}${path}`;
+  const url = `${settings.httpProtocol}://${host}:${addr.port}${path}`;
   log.info("streamable-http listening", { url });
   const headers = settings.httpAuthTokens.length > 0 ? { headers: { Authorization: "Bearer <token>" } } : {};
   log.info("client configuration", {

@@ -6,7 +6,6 @@
  * what was lost. None is forwarded twice.
  */
 import { AppError, messageOf } from "../errors.ts";
-import { settlesWithin } from "../platform/deadline.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -19,6 +18,7 @@ import type { Logger } from "../telemetry/log.ts";
 import type { Generation, Loss, UpstreamFrame } from "../upstream/generation.ts";
 import { silentUpstream, Supervisor } from "../upstream/supervisor.ts";
 import type { UpstreamProcess } from "../upstream/process.ts";
+import { BrowserCalls, type BrowserPreparer } from "./browser_calls.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
 import { type ClientMessage, type ClientRequest, readClientMessage } from "./client_message.ts";
 import {
@@ -29,10 +29,14 @@ import {
   resultMessage,
   toolErrorMessage,
 } from "./client_port.ts";
-import { embeddedInitializeResult, isCompleteInitialize, mergeInitializeResult } from "./handshake.ts";
+import { ClientHandshake } from "./client_handshake.ts";
+import { type PendingRequest, PendingRequests } from "./pending_requests.ts";
+import { embeddedInitializeResult, isCompleteInitialize } from "./handshake.ts";
 import { type LocalTool, reportResult } from "./local_tools.ts";
 import { lossText, lossTextForRequest } from "./loss_text.ts";
-import { cursorOf, ToolList } from "./tool_list.ts";
+import { ToolList } from "./tool_list.ts";
+import { outcomeOf } from "./tool_outcome.ts";
+import type { CallOutcome, TrafficObserver } from "./traffic_observer.ts";
 import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
 
 export interface RelayOptions {
@@ -40,6 +44,8 @@ export interface RelayOptions {
   readonly launch: (generation: number) => Promise<UpstreamProcess>;
   /** What has to be there before the first browser call reaches upstream. */
   readonly gate: BrowserGate;
+  /** Needs the browser of each generation before the client's calls do. */
+  readonly preparer?: BrowserPreparer | undefined;
   readonly localTools: (relay: Relay) => ReadonlyMap<string, LocalTool>;
   /** Whether upstream is the embedded one, whose `initialize` result is known ahead. */
   readonly embedded: boolean;
@@ -49,19 +55,9 @@ export interface RelayOptions {
   readonly stopGraceMs: number;
   /** Told the size of each message, in either direction. */
   readonly onTraffic: (bytes: number) => void;
+  /** Told what crosses and how calls end, where somebody counts. */
+  readonly observer?: TrafficObserver | undefined;
   readonly log: Logger;
-}
-
-/** A request of the client that has no answer yet. */
-interface PendingRequest {
-  readonly id: JsonRpcId;
-  readonly method: string;
-  /** Name of the called tool, for `tools/call`. */
-  readonly tool: string | undefined;
-  readonly cursor: string | undefined;
-  readonly since: number;
-  /** Number of the generation it was forwarded to; undefined while it waits. */
-  generation: number | undefined;
 }
 
 /** A message that waits for the generation that is starting, in the client's order. */
@@ -70,28 +66,17 @@ interface Waiting {
   readonly request: PendingRequest | undefined;
 }
 
-/** Somebody who waits for requests to be answered. */
-interface Watch {
-  readonly done: () => boolean;
-  readonly resolve: () => void;
-}
-
 export class Relay {
   readonly supervisor: Supervisor;
   readonly tools: ToolList;
   readonly #options: RelayOptions;
   readonly #local: ReadonlyMap<string, LocalTool>;
-  readonly #pending = new Map<string, PendingRequest>();
+  readonly #pending = new PendingRequests();
+  readonly #handshake = new ClientHandshake();
+  readonly #browser: BrowserCalls;
   readonly #upstreamRequests = new UpstreamRequests();
-  readonly #watches = new Set<Watch>();
-  #initializeParams = Promise.withResolvers<unknown>();
   #waiting: Waiting[] = [];
-  #protocolVersion: string | undefined;
-  #initialize: "none" | "asked" | "answered" = "none";
-  /** The client's `notifications/initialized`, once it has come, and the generation that has it. */
-  #initialized: { readonly bytes: Uint8Array; toldTo: number } | undefined;
   #startedAgain = false;
-  #replanning: Promise<void> | undefined;
   #admitting = true;
   #lastLoss: Loss | undefined;
 
@@ -103,10 +88,20 @@ export class Relay {
       log: options.log,
       ownIdPrefix: `cloakbrowser-mcp:${crypto.randomUUID()}:`,
       launch: options.launch,
-      handshake: (generation) => this.#handshake(generation),
+      handshake: (generation) => this.#shakeHands(generation),
       onFrame: (generation, frame) => this.#fromUpstream(generation, frame),
       onReady: (generation) => this.#flush(generation),
       onLost: (number, loss) => this.#onLost(number, loss),
+    });
+    this.#browser = new BrowserCalls({
+      gate: options.gate,
+      preparer: options.preparer,
+      supervisor: this.supervisor,
+      pending: this.#pending,
+      startTimeoutMs: options.startTimeoutMs,
+      stopGraceMs: options.stopGraceMs,
+      giveUp: (request, loss) => this.#answerLost(request, loss),
+      onRestart: (reason) => options.observer?.restarted(reason),
     });
   }
 
@@ -118,6 +113,7 @@ export class Relay {
   /** As `fromClient`, for a message that has been read already. `bytes` hold it on one line. */
   async take(message: ClientMessage, bytes: Uint8Array): Promise<void> {
     this.#options.onTraffic(bytes.length);
+    this.#options.observer?.message("from_client", bytes.length);
     switch (message.kind) {
       case "fault":
         return await this.#send(errorMessage(message.id, message.error));
@@ -132,18 +128,23 @@ export class Relay {
 
   /** Whether the client's `initialize` was answered with a result. */
   get initialized(): boolean {
-    return this.#initialize === "answered";
+    return this.#handshake.answered;
   }
 
   /** The revision of MCP that client and upstream have agreed upon. */
   get protocolVersion(): string | undefined {
-    return this.#protocolVersion;
+    return this.#handshake.protocolVersion;
+  }
+
+  /** The browser of a generation is gone, whatever upstream thinks. */
+  browserLost(generation: number): void {
+    this.#browser.browserLost(generation);
   }
 
   /** Takes no more requests; resolves when those that are running have been answered. */
   drain(): Promise<void> {
     this.#admitting = false;
-    return this.#until(() => this.#pending.size === 0);
+    return this.#pending.until(() => this.#pending.size === 0);
   }
 
   /** Ends the upstream and answers what still waits. Nothing of the session is left when it resolves. */
@@ -152,117 +153,122 @@ export class Relay {
     const stopped = this.supervisor.stop(graceMs);
     this.#waiting = [];
     const loss: Loss = { reason: "was ended because the server is shutting down", lastWords: "" };
-    for (const request of [...this.#pending.values()]) this.#answerLost(request, loss);
+    for (const request of this.#pending.all()) this.#answerLost(request, loss);
     await stopped;
   }
 
   async #clientRequest(request: ClientRequest, bytes: Uint8Array): Promise<void> {
     const { id, method } = request;
     if (method === "initialize") return await this.#clientInitialize(request);
-    if (this.#initialize === "none") {
+    if (!this.#handshake.begun) {
       if (method === "ping") return await this.#send(resultMessage(id, {}));
-      return await this.#refuse(id, RPC_CODE.invalidRequest, `Cannot run "${method}" before "initialize"`);
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidRequest,
+        `Cannot run "${method}" before "initialize"`,
+      );
     }
     if (!this.#admitting) {
       return await this.#refuse(
-        id,
+        request,
         RPC_CODE.serverError,
         "Cannot take the request: the server is shutting down",
       );
     }
-    if (this.#pending.has(keyOf(id))) {
-      return await this.#refuse(id, RPC_CODE.invalidRequest, `Request id ${JSON.stringify(id)} is in use`);
+    if (this.#pending.get(id) !== undefined) {
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidRequest,
+        `Request id ${JSON.stringify(id)} is in use`,
+      );
     }
     if (method === "tools/call") return await this.#toolCall(request, bytes);
-    const pending = this.#admit(request, undefined);
+    const pending = this.#pending.admit(request, undefined);
     if (this.supervisor.state === "lost" && this.#answerWithoutUpstream(pending)) return;
     await this.#forward({ bytes, request: pending });
   }
 
   async #clientInitialize(request: ClientRequest): Promise<void> {
-    if (this.#initialize !== "none") {
-      return await this.#refuse(request.id, RPC_CODE.invalidRequest, "The session is initialized already");
+    if (this.#handshake.begun) {
+      return await this.#refuse(request, RPC_CODE.invalidRequest, "The session is initialized already");
     }
-    this.#initialize = "asked";
-    if (this.supervisor.state === "lost") this.supervisor.start();
+    this.#handshake.begin();
+    this.#browser.restartIfLost();
     if (this.#options.embedded && isCompleteInitialize(request.params)) {
-      this.#initialize = "answered";
-      const result = this.#agree(embeddedInitializeResult(request.params));
+      const result = this.#handshake.agree(embeddedInitializeResult(request.params));
       await this.#send(resultMessage(request.id, result));
     } else {
-      this.#admit(request, undefined);
+      this.#pending.admit(request, undefined);
     }
-    this.#initializeParams.resolve(request.params);
+    this.#handshake.tell(request.params);
   }
 
   async #toolCall(request: ClientRequest, bytes: Uint8Array): Promise<void> {
-    const { id, params } = request;
+    const { params } = request;
     if (!isJsonObject(params) || typeof params.name !== "string") {
-      return await this.#refuse(id, RPC_CODE.invalidParams, 'Invalid params: "name" must be a string');
+      return await this.#refuse(request, RPC_CODE.invalidParams, 'Invalid params: "name" must be a string');
     }
     if (params.arguments !== undefined && !isJsonObject(params.arguments)) {
-      return await this.#refuse(id, RPC_CODE.invalidParams, 'Invalid params: "arguments" must be an object');
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidParams,
+        'Invalid params: "arguments" must be an object',
+      );
     }
-    const pending = this.#admit(request, params.name);
+    const pending = this.#pending.admit(request, params.name);
     const local = this.#local.get(params.name);
     if (local !== undefined) return await this.#callLocal(pending, local);
-    if (this.#options.gate.open && this.#replanning === undefined) {
-      return await this.#forwardToBrowser({ bytes, request: pending });
+    if (this.#browser.open) {
+      this.#browser.restartIfLost();
+      return await this.#forward({ bytes, request: pending });
     }
     // Not awaited: a download takes minutes, and what else the client sends must get through meanwhile.
-    void this.#passGate({ bytes, request: pending }, progressTokenOf(params));
+    void this.#forwardWhenAdmitted({ bytes, request: pending }, progressTokenOf(params));
   }
 
-  async #passGate(waiting: Waiting & { request: PendingRequest }, token: unknown): Promise<void> {
+  async #forwardWhenAdmitted(waiting: Waiting & { request: PendingRequest }, token: unknown): Promise<void> {
     const { request } = waiting;
     const report = (progress: GateProgress): void => {
-      if (token === undefined || !this.#isPending(request)) return;
+      if (token === undefined || !this.#pending.holds(request)) return;
       this.#sendSoon(notificationMessage("notifications/progress", { progressToken: token, ...progress }));
     };
     try {
-      const { replanned } = await this.#options.gate.pass(report);
-      if (replanned) this.#replanning = this.#replaceWhenQuiet();
-      await this.#replanning;
-      if (this.#isPending(request)) await this.#forwardToBrowser(waiting);
+      while (this.#pending.holds(request) && !this.#browser.open) await this.#browser.admit(report);
+      if (!this.#pending.holds(request)) return;
+      this.#browser.restartIfLost();
+      await this.#forward(waiting);
     } catch (error) {
       if (!(error instanceof AppError)) {
         this.#options.log.error("browser gate failed", { cause: messageOf(error) });
       }
-      this.#answer(request, toolErrorMessage(request.id, `### Error\n${messageOf(error)}`));
+      this.#answer(request, toolErrorMessage(request.id, `### Error\n${messageOf(error)}`), "unavailable");
     }
-  }
-
-  /**
-   * The child was started with another executable than the one there is: no browser runs in it yet. What it is
-   * asked at this moment it may still answer.
-   */
-  async #replaceWhenQuiet(): Promise<void> {
-    const { number } = this.supervisor;
-    const asked = (): PendingRequest[] =>
-      [...this.#pending.values()].filter((each) => each.generation === number);
-    await settlesWithin(this.#until(() => asked().length === 0), this.#options.startTimeoutMs);
-    for (const request of asked()) this.#answerLost(request, { reason: "did not answer", lastWords: "" });
-    this.#replanning = undefined;
-    this.supervisor.replace(this.#options.stopGraceMs);
-  }
-
-  async #forwardToBrowser(waiting: Waiting): Promise<void> {
-    if (this.supervisor.state === "lost") this.supervisor.start();
-    await this.#forward(waiting);
   }
 
   async #callLocal(pending: PendingRequest, tool: LocalTool): Promise<void> {
     try {
       this.#answer(pending, resultMessage(pending.id, reportResult(await tool.report())));
     } catch (error) {
-      this.#answer(pending, toolErrorMessage(pending.id, `### Error\n${messageOf(error)}`));
+      this.#answer(pending, toolErrorMessage(pending.id, `### Error\n${messageOf(error)}`), "tool_error");
+    }
+  }
+
+  /** So that what the preparer has to offer is there before the first call. */
+  async #prepareBrowser(): Promise<void> {
+    try {
+      await this.#browser.admit(() => {});
+    } catch (error) {
+      this.#options.log.warn("the browser is not ready; the next call tries again", {
+        cause: messageOf(error),
+      });
     }
   }
 
   async #clientNotification(method: string, params: unknown, bytes: Uint8Array): Promise<void> {
     if (method === "notifications/initialized") {
-      this.#initialized ??= { bytes, toldTo: 0 };
-      if (this.supervisor.ready !== undefined) await this.#tellInitialized(this.supervisor.ready);
+      this.#handshake.complete(bytes);
+      if (this.supervisor.ready !== undefined) await this.#handshake.pass(this.supervisor.ready);
+      if (this.#options.preparer !== undefined) void this.#prepareBrowser();
       return;
     }
     if (method === "notifications/cancelled" && isJsonObject(params) && this.#cancel(params.requestId)) {
@@ -279,7 +285,7 @@ export class Relay {
    */
   #cancel(id: unknown): boolean {
     if (typeof id !== "string" && typeof id !== "number") return false;
-    const request = this.#pending.get(keyOf(id));
+    const request = this.#pending.get(id);
     if (request === undefined || request.method === "initialize") return false;
     this.#settle(request);
     this.#waiting = this.#waiting.filter((waiting) => waiting.request !== request);
@@ -307,44 +313,25 @@ export class Relay {
     await generation.send(waiting.bytes);
   }
 
-  async #handshake(generation: Generation): Promise<void> {
-    const params = await this.#initializeParams.promise;
+  async #shakeHands(generation: Generation): Promise<void> {
+    const params = await this.#handshake.params;
     const answer = await generation.request("initialize", params, this.#options.startTimeoutMs);
     if (answer === undefined) throw silentUpstream(this.#options.startTimeoutMs);
-    const asked = [...this.#pending.values()].find((request) => request.method === "initialize");
+    const asked = this.#pending.all().find((request) => request.method === "initialize");
     if (asked !== undefined) {
-      this.#initialize = "answered";
       const outcome = answer.error === undefined && isJsonObject(answer.result)
-        ? resultMessage(asked.id, this.#agree(answer.result))
+        ? resultMessage(asked.id, this.#handshake.agree(answer.result))
         : encodeMessage({ ...answer, id: asked.id });
       this.#answer(asked, outcome);
     }
     if (answer.error !== undefined) {
-      this.#askInitializeAgain();
+      this.#handshake.fail();
       throw new AppError("upstream_failed", `refused "initialize": ${answer.error.message}`);
     }
   }
 
-  /** What the client gets of upstream's answer to `initialize`. */
-  #agree(result: JsonObject): JsonObject {
-    if (typeof result.protocolVersion === "string") this.#protocolVersion = result.protocolVersion;
-    return mergeInitializeResult(result);
-  }
-
-  /** The client's `initialize` came to nothing: it may send another. */
-  #askInitializeAgain(): void {
-    this.#initialize = "none";
-    this.#initializeParams = Promise.withResolvers();
-  }
-
-  async #tellInitialized(generation: Generation): Promise<void> {
-    if (this.#initialized === undefined || this.#initialized.toldTo >= generation.number) return;
-    this.#initialized.toldTo = generation.number;
-    await generation.send(this.#initialized.bytes);
-  }
-
   #flush(generation: Generation): void {
-    void this.#tellInitialized(generation);
+    void this.#handshake.pass(generation);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const each of waiting) void this.#forward(each);
@@ -363,6 +350,7 @@ export class Relay {
   async #fromUpstream(generation: Generation, frame: UpstreamFrame): Promise<void> {
     const { bytes, envelope } = frame;
     this.#options.onTraffic(bytes.length);
+    this.#options.observer?.message("from_upstream", bytes.length);
     switch (envelope.kind) {
       case "response":
         return await this.#upstreamResponse(envelope.id, envelope.failed, bytes);
@@ -378,12 +366,13 @@ export class Relay {
   }
 
   async #upstreamResponse(id: JsonRpcId | null, failed: boolean, bytes: Uint8Array): Promise<void> {
-    const request = id === null ? undefined : this.#pending.get(keyOf(id));
+    const request = id === null ? undefined : this.#pending.get(id);
     if (request === undefined) {
       this.#options.log.debug("dropped an answer that no client waits for", { id });
       return;
     }
-    this.#settle(request, failed ? "error" : "answered");
+    const counted = request.tool !== undefined && this.#options.observer !== undefined;
+    this.#settle(request, failed ? "error" : "answered", counted ? outcomeOf(failed, bytes) : "ok");
     if (request.method !== "tools/list" || failed) return await this.#send(bytes);
     const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
     if (!isJsonObject(value.result)) return await this.#send(bytes);
@@ -404,6 +393,7 @@ export class Relay {
 
   #onLost(number: number, loss: Loss): void {
     this.#lastLoss = loss;
+    this.#options.preparer?.lost(number);
     for (const requestId of this.#upstreamRequests.abandon(number)) {
       this.#sendSoon(
         notificationMessage("notifications/cancelled", { requestId, reason: `The upstream ${loss.reason}` }),
@@ -411,7 +401,7 @@ export class Relay {
     }
     const waited = new Set(this.#waiting.map((each) => each.request));
     this.#waiting = [];
-    for (const request of [...this.#pending.values()]) {
+    for (const request of this.#pending.all()) {
       if (request.method === "initialize" && this.#startAgainFor(request)) continue;
       const hit = request.generation === number || waited.has(request) || request.method === "initialize";
       if (hit) this.#answerLost(request, loss);
@@ -431,7 +421,7 @@ export class Relay {
   }
 
   #answerLost(request: PendingRequest, loss: Loss): void {
-    if (request.method === "initialize") this.#askInitializeAgain();
+    if (request.method === "initialize") this.#handshake.fail();
     const reached = request.generation !== undefined;
     const answer = request.tool === undefined
       ? errorMessage(request.id, {
@@ -439,7 +429,7 @@ export class Relay {
         message: lossTextForRequest(request.method, loss),
       })
       : toolErrorMessage(request.id, lossText(request.tool, reached, loss));
-    this.#answer(request, answer);
+    this.#answer(request, answer, "lost");
   }
 
   /**
@@ -462,54 +452,30 @@ export class Relay {
     return true;
   }
 
-  #admit(request: ClientRequest, tool: string | undefined): PendingRequest {
-    const pending: PendingRequest = {
-      id: request.id,
-      method: request.method,
-      tool,
-      cursor: request.method === "tools/list" ? cursorOf(request.params) : undefined,
-      since: performance.now(),
-      generation: undefined,
-    };
-    this.#pending.set(keyOf(request.id), pending);
-    return pending;
-  }
-
-  #isPending(request: PendingRequest): boolean {
-    return this.#pending.get(keyOf(request.id)) === request;
-  }
-
-  #answer(request: PendingRequest, bytes: Uint8Array): void {
-    if (!this.#isPending(request)) return;
-    this.#settle(request, "bridge");
+  #answer(request: PendingRequest, bytes: Uint8Array, outcome: CallOutcome = "ok"): void {
+    if (!this.#pending.holds(request)) return;
+    this.#settle(request, "bridge", outcome);
     this.#sendSoon(bytes);
   }
 
-  #settle(request: PendingRequest, outcome = "cancelled"): void {
-    this.#pending.delete(keyOf(request.id));
+  #settle(request: PendingRequest, answeredBy = "cancelled", outcome: CallOutcome = "cancelled"): void {
+    this.#pending.settle(request);
     if (request.tool !== undefined) {
+      const ms = performance.now() - request.since;
       this.#options.log.info("tool call", {
         tool: request.tool,
-        outcome,
-        duration_ms: Math.round(performance.now() - request.since),
+        outcome: answeredBy,
+        duration_ms: Math.round(ms),
       });
-    }
-    for (const watch of this.#watches) {
-      if (!watch.done()) continue;
-      this.#watches.delete(watch);
-      watch.resolve();
+      this.#options.observer?.callEnded({ tool: this.tools.listed(request.tool), outcome, ms });
     }
   }
 
-  /** Resolves when `done` holds; it is asked again whenever a request is settled. */
-  #until(done: () => boolean): Promise<void> {
-    if (done()) return Promise.resolve();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#watches.add({ done, resolve });
-    return promise;
-  }
-
-  async #refuse(id: JsonRpcId, code: number, message: string): Promise<void> {
+  async #refuse({ id, method, params }: ClientRequest, code: number, message: string): Promise<void> {
+    if (method === "tools/call") {
+      const name = isJsonObject(params) ? params.name : undefined;
+      this.#options.observer?.callEnded({ tool: this.tools.listed(name), outcome: "refused", ms: 0 });
+    }
     await this.#send(errorMessage(id, { code, message }));
   }
 
@@ -521,11 +487,6 @@ export class Relay {
   #sendSoon(bytes: Uint8Array): void {
     void this.#send(bytes);
   }
-}
-
-/** JSON tells `1` and `"1"` apart, and so must we; `1` and `1.0` are the same number. */
-function keyOf(id: JsonRpcId): string {
-  return JSON.stringify(id);
 }
 
 function progressTokenOf(params: JsonObject): unknown {

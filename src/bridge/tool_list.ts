@@ -4,6 +4,9 @@
  */
 import { isJsonObject, type JsonObject } from "../protocol/json_rpc.ts";
 
+/** More names than any server has; a session must not be made to keep more. */
+const MAX_NAMES = 1000;
+
 /** More pages than any server has; a cursor that never ends must not loop for ever. */
 const MAX_PAGES = 100;
 
@@ -11,10 +14,13 @@ export class ToolList {
   readonly #pages = new Map<string | undefined, JsonObject>();
   #toolCount = 0;
   readonly #localTools: readonly JsonObject[];
+  /** Names of all tools that the client was ever told. */
+  readonly #names = new Set<string>();
 
   /** @param localTools definitions that are appended to the first page */
   constructor(localTools: readonly JsonObject[]) {
     this.#localTools = localTools;
+    this.#keepNames(localTools);
   }
 
   /** Greatest number of upstream tools seen; 0 before any list. */
@@ -26,9 +32,15 @@ export class ToolList {
   take(cursor: string | undefined, page: JsonObject): JsonObject {
     if (cursor === undefined) this.#pages.clear();
     this.#pages.set(cursor, page);
+    this.#keepNames(toolsOf(page));
     const seen = [...this.#pages.values()].reduce((sum, each) => sum + toolsOf(each).length, 0);
     this.#toolCount = Math.max(this.#toolCount, seen);
     return this.#present(cursor, page);
+  }
+
+  /** The name, where it is one that the client was told; undefined for whatever else a client may call. */
+  listed(name: unknown): string | undefined {
+    return typeof name === "string" && this.#names.has(name) ? name : undefined;
   }
 
   /** The page as last seen, for a client that asks while no upstream is there. */
@@ -58,6 +70,13 @@ export class ToolList {
       cursor = page.nextCursor;
     }
     return false;
+  }
+
+  #keepNames(tools: readonly unknown[]): void {
+    for (const tool of tools) {
+      if (this.#names.size >= MAX_NAMES) return;
+      if (isJsonObject(tool) && typeof tool.name === "string") this.#names.add(tool.name);
+    }
   }
 
   #present(cursor: string | undefined, page: JsonObject): JsonObject {

@@ -6,6 +6,7 @@
  * never runs without its output being captured.
  */
 
+import { dirname } from "node:path";
 import { AppError, messageOf } from "../errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { BinaryInfo } from "./browser_plan.ts";
@@ -82,10 +83,26 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
       const cloakbrowser = await load(settings);
       // The check for updates goes on, and prints, after the call has returned.
       if (settings.autoUpdate) background ??= capture((line) => log.debug(line.text));
+      const info = cloakbrowser.binaryInfo(browserVersion, releaseChannel);
+      if (!info.installed) await mustBeWritable(dirname(info.cacheDir));
       using _ = capture(onLine);
       return await cloakbrowser.ensureBinary(licenseKey, browserVersion, releaseChannel);
     },
   };
+}
+
+/**
+ * The package would download everything and then wait for ever for a file that it cannot open.
+ *
+ * @throws {Error} where nothing can be kept in the directory
+ */
+async function mustBeWritable(directory: string): Promise<void> {
+  try {
+    await Deno.mkdir(directory, { recursive: true });
+    await Deno.remove(await Deno.makeTempFile({ dir: directory, prefix: ".cloakbrowser-mcp-" }));
+  } catch (cause) {
+    throw new Error(`the cache directory "${directory}" cannot be written`, { cause });
+  }
 }
 
 async function load(settings: PackageSettings): Promise<typeof import("cloakbrowser")> {

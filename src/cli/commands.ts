@@ -5,6 +5,7 @@ export const PROGRAM = "cloakbrowser-mcp";
 export const COMMANDS = {
   config: "Print the settings in effect and where each comes from",
   install: "Download the browser ahead of its first use",
+  healthcheck: "Tell whether the server works, for containers: one line, and exit status 0 or 1",
   version: "Print the version, as --version does",
   completions: "Print a completion script for a shell",
   help: "Show this help",

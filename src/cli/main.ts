@@ -22,6 +22,7 @@ function realWorld(): World {
     stdout: (text) => writeAll(Deno.stdout, text),
     stderr: (text) => writeAll(Deno.stderr, text),
     readTextFile: Deno.readTextFileSync,
+    firstCommandLine: async () => await (await import("./commands/healthcheck.ts")).readFirstCommandLine(),
     serve: async (settings, context) => {
       if (settings.transport === "stdio") {
         const { serveStdio } = await import("../app/serve_stdio.ts");

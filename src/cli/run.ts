@@ -9,6 +9,7 @@ import { resolveSettings } from "../settings/resolve_settings.ts";
 import type { ResolvedSettings, Settings } from "../settings/settings.ts";
 import type { CommandLine } from "./command_line.ts";
 import { PROGRAM } from "./commands.ts";
+import type { Health } from "./commands/healthcheck.ts";
 
 /** What a command line acts upon; `main.ts` of this directory makes it from the real process. */
 export interface World {
@@ -19,6 +20,8 @@ export interface World {
   readonly stderr: (text: string) => void;
   /** Reads a whole text file; throws when it cannot. */
   readonly readTextFile: (path: string) => string;
+  /** Command line of process 1 as Linux keeps it, for `healthcheck`; empty where there is none. */
+  readonly firstCommandLine: () => Promise<string>;
   /** Serves until the session is over and returns the exit status. */
   readonly serve: (settings: Settings, context: ServeContext) => Promise<number>;
   /** Width of the terminal, for the help. */
@@ -82,12 +85,31 @@ async function perform(line: CommandLine, world: World): Promise<number> {
       await install(resolved, world);
       return 0;
     }
+    case "healthcheck": {
+      const { healthStatus } = await import("./commands/healthcheck.ts");
+      const health = await checkHealth(line, world);
+      world.stdout(`${health.text}\n`);
+      return healthStatus(health);
+    }
     case "serve": {
       const resolved = await settle(line, world);
       await checkPaths({ resolved, ...world });
       const { settings, notices, origins } = resolved;
       return await world.serve(settings, { env: world.env, notices, origins });
     }
+  }
+}
+
+/** Settings of the server beside us: its flags, and after them, so stronger, those of the check itself. */
+async function checkHealth(line: CommandLine, world: World): Promise<Health> {
+  const { healthOf, serverArguments, unhealthy } = await import("./commands/healthcheck.ts");
+  try {
+    const server = await parse(serverArguments(await world.firstCommandLine()), world);
+    const flags = [...server.flags, ...line.flags];
+    return await healthOf((await settle({ ...line, flags }, world)).settings);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return unhealthy(error.message);
   }
 }
 

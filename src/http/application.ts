@@ -10,10 +10,11 @@ import { createCors } from "./guards/cors.ts";
 import { createHostGuard } from "./guards/host.ts";
 import { checkMethod, MCP_METHODS, PROBE_METHODS } from "./guards/method.ts";
 import { createOriginGuard } from "./guards/origin.ts";
-import { createPathGuard, pathOf, type Route } from "./guards/path.ts";
+import { createPathGuard, pathOf } from "./guards/path.ts";
 import { type Caller, McpEndpoint } from "./mcp_endpoint.ts";
-import { healthResponse, probeResponse, readinessResponse } from "./probes.ts";
-import { type Refusal, refusalResponse, refuse } from "./refusal.ts";
+import type { Metrics } from "./metrics.ts";
+import { healthResponse, metricsResponse, probeRefusal, readinessResponse } from "./probes.ts";
+import { RefusalResponse, refusalResponse, refuse } from "./refusal.ts";
 import { type Sessions, shortId } from "./sessions.ts";
 import { TokenBuckets } from "./token_bucket.ts";
 import { parseRate } from "../settings/rate.ts";
@@ -24,6 +25,7 @@ import type { Settings } from "../settings/settings.ts";
 export interface ApplicationOptions {
   readonly settings: Settings;
   readonly sessions: Sessions;
+  readonly metrics: Metrics;
   readonly log: Logger;
   /** Absolute directory that relative paths of clients start from. */
   readonly cwd: string;
@@ -38,7 +40,7 @@ export type Application = (request: Request, peer: string) => Promise<Response>;
 const EVERYBODY = "everybody";
 
 export function createApplication(options: ApplicationOptions): Application {
-  const { settings, sessions, log, now } = options;
+  const { settings, sessions, metrics, log, now } = options;
   const startedAt = now();
   const tls = settings.httpProtocol === "https";
   const checkPath = createPathGuard(settings);
@@ -64,25 +66,29 @@ export function createApplication(options: ApplicationOptions): Application {
   });
   const probes = { version: VERSION, sessions, uptimeMs: (): number => now() - startedAt };
 
-  const probe = (route: Route, request: Request): Response => {
+  const answerProbe = {
+    healthz: (): Response => healthResponse(probes),
+    readyz: (): Response => readinessResponse(probes),
+    metrics: async (): Promise<Response> => metricsResponse(await metrics.exposition()),
+  } as const;
+
+  const probe = async (route: keyof typeof answerProbe, request: Request): Promise<Response> => {
     if (!settings.httpOpenProbes) {
       const bearer = checkBearer(request);
-      if (!bearer.ok) return probeResponse(401, { status: "unauthorized" }, bearer.refusal.headers);
+      if (!bearer.ok) return probeRefusal(bearer.refusal);
     }
     const method = checkMethod(request, PROBE_METHODS);
-    if (!method.ok) return probeResponse(405, { status: "method_not_allowed" }, method.refusal.headers);
-    return route === "healthz" ? healthResponse(probes) : readinessResponse(probes);
+    return method.ok ? await answerProbe[route]() : probeRefusal(method.refusal);
   };
 
   const answer = async (request: Request, peer: string): Promise<Response> => {
     const path = checkPath(request);
-    if (path.ok && (path.route === "healthz" || path.route === "readyz")) return probe(path.route, request);
+    if (path.ok && path.route !== "mcp") return await probe(path.route, request);
     for (const check of [checkHost, checkOrigin]) {
       const verdict = check(request);
       if (!verdict.ok) return refusalResponse(verdict.refusal);
     }
     if (!path.ok) return refusalResponse(path.refusal);
-    if (path.route !== "mcp") return refusalResponse(NOT_FOUND);
     const preflight = cors.preflight(request);
     if (preflight !== undefined) return preflight;
     const bearer = checkBearer(request);
@@ -99,6 +105,9 @@ export function createApplication(options: ApplicationOptions): Application {
   return async (request, peer) => {
     const from = now();
     const response = await answer(request, peer).catch((error: unknown) => internalFault(error, log));
+    if (response instanceof RefusalResponse) metrics.refused(response.reason);
+    const path = checkPath(request);
+    metrics.answered(request.method, path.ok ? path.route : undefined, response.status);
     for (const [name, value] of Object.entries(cors.headers(request))) response.headers.set(name, value);
     log.info("http request", {
       method: request.method,
@@ -112,8 +121,6 @@ export function createApplication(options: ApplicationOptions): Application {
   };
 }
 
-const NOT_FOUND: Refusal = refuse(404, "Not found").refusal;
-
 /** The cause stays in the log; the client gets a number to find it by. */
 function internalFault(error: unknown, log: Logger): Response {
   const correlation = crypto.randomUUID();
@@ -123,5 +130,5 @@ function internalFault(error: unknown, log: Logger): Response {
     stack: error instanceof Error ? error.stack : undefined,
   });
   const message = `Internal server error; the log has the cause under ${correlation}`;
-  return refusalResponse(refuse(500, message, { code: RPC_CODE.internalError }).refusal);
+  return refusalResponse(refuse(500, "internal", message, { code: RPC_CODE.internalError }).refusal);
 }

@@ -19,7 +19,7 @@ import { readBody } from "./guards/body.ts";
 import { checkContentType } from "./guards/content_type.ts";
 import { checkProtocolVersion } from "./guards/protocol_version.ts";
 import { readSessionId, requireSessionId, sessionNotFound } from "./guards/session_id.ts";
-import { refusalResponse, refuse, type Verdict } from "./refusal.ts";
+import { RefusalResponse, refusalResponse, refuse, type Verdict } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import type { Admission, Sessions } from "./sessions.ts";
 import type { TokenBuckets } from "./token_bucket.ts";
@@ -55,6 +55,15 @@ const BLAMES_CLIENT: ReadonlySet<ErrorCode> = new Set(["usage", "locked"]);
 
 /** When a client that was turned away for want of a place may try again. */
 const RETRY_AFTER_S = 5;
+
+const TURNED_AWAY = {
+  full: ["capacity", "HTTP session limit reached"],
+  client_full: [
+    "client_capacity",
+    "Session limit of this client reached; see --http-session-per-client-max",
+  ],
+  draining: ["draining", "The server is shutting down"],
+} as const;
 
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
@@ -101,7 +110,7 @@ export class McpEndpoint {
       const allowed = sessionRate?.take(caller.client) ?? { ok: true };
       if (!allowed.ok) {
         return refusalResponse(
-          refuse(429, "Too many sessions opened; see --http-session-rate", {
+          refuse(429, "session_rate", "Too many sessions opened; see --http-session-rate", {
             headers: { "Retry-After": String(Math.ceil(allowed.retryAfterMs / 1000)) },
           }).refusal,
         );
@@ -109,24 +118,20 @@ export class McpEndpoint {
       admission = await sessions.admit(caller.owner, caller.client, options);
     } catch (error) {
       if (error instanceof AppError && BLAMES_CLIENT.has(error.code)) {
-        return refusalResponse(refuse(400, error.describe()).refusal);
+        return refusalResponse(refuse(400, "settings", error.describe()).refusal);
       }
       throw error;
     }
     if (!admission.ok) {
-      const texts = {
-        full: "HTTP session limit reached",
-        client_full: "Session limit of this client reached; see --http-session-per-client-max",
-        draining: "The server is shutting down",
-      };
+      const [reason, text] = TURNED_AWAY[admission.reason];
       return refusalResponse(
-        refuse(503, texts[admission.reason], { headers: { "Retry-After": String(RETRY_AFTER_S) } }).refusal,
+        refuse(503, reason, text, { headers: { "Retry-After": String(RETRY_AFTER_S) } }).refusal,
       );
     }
     const { session } = admission;
     // A session whose `initialize` failed has no client that knows it. The answer may come after the response began.
     const onFinished = async (): Promise<void> => {
-      if (!session.bridge.relay.initialized) await sessions.close(session);
+      if (!session.bridge.relay.initialized) await sessions.close(session, "failed");
     };
     return await this.#deliver(session, [readPosted({ bytes, value })], { caller, onFinished });
   }
@@ -153,7 +158,7 @@ export class McpEndpoint {
     const [first] = refused;
     if (first !== undefined && !batch) {
       await onFinished?.();
-      return Response.json(first, { status: posted[0]?.message.kind === "fault" ? 400 : 200 });
+      return rpcRefusal(posted[0]?.message.kind === "fault" ? "message" : "call_rate", first);
     }
     const requests = taken.flatMap(({ message, value }) =>
       message.kind === "request" ? [{ id: message.id, progressToken: progressTokenOf(value) }] : []
@@ -163,7 +168,9 @@ export class McpEndpoint {
     );
     if (twice !== undefined) {
       return refusalResponse(
-        refuse(400, `Request id ${JSON.stringify(twice.id)} is in use`, { code: RPC_CODE.invalidRequest })
+        refuse(400, "request_id", `Request id ${JSON.stringify(twice.id)} is in use`, {
+          code: RPC_CODE.invalidRequest,
+        })
           .refusal,
       );
     }
@@ -205,17 +212,23 @@ export class McpEndpoint {
     const lastEventId = request.headers.get("last-event-id");
     if (lastEventId !== null) {
       return port.resume(lastEventId) ?? refusalResponse(
-        refuse(400, "Bad Request: Last-Event-ID names no event that this session still keeps").refusal,
+        refuse(
+          400,
+          "last_event_id",
+          "Bad Request: Last-Event-ID names no event that this session still keeps",
+        ).refusal,
       );
     }
     if (!port.listening) return port.listen();
-    return refusalResponse(refuse(409, "Conflict: Only one SSE stream is allowed per session").refusal);
+    return refusalResponse(
+      refuse(409, "stream", "Conflict: Only one SSE stream is allowed per session").refusal,
+    );
   }
 
   async #delete(request: Request, caller: Caller): Promise<Response> {
     const found = this.#find(request, caller);
     if (!found.ok) return refusalResponse(found.refusal);
-    await this.#options.sessions.close(found.session);
+    await this.#options.sessions.close(found.session, "deleted");
     return new Response(null, { status: 200 });
   }
 
@@ -238,6 +251,14 @@ export class McpEndpoint {
     }
     return undefined;
   }
+}
+
+/** For a message that was read, so that its id is known. */
+function rpcRefusal(reason: "message" | "call_rate", answer: JsonRpcMessage): Response {
+  return new RefusalResponse(reason, JSON.stringify(answer), {
+    status: reason === "message" ? 400 : 200,
+    headers: { "Content-Type": "application/json" },
+  });
 }
 
 function idOf(message: ClientMessage): JsonRpcId | null {

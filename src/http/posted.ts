@@ -30,7 +30,7 @@ export function readBatch(
   negotiated: string | undefined,
 ): Verdict<{ readonly messages: readonly Posted[] }> {
   const refusal = (message: string): ReturnType<typeof refuse> =>
-    refuse(400, `Invalid request: ${message}`, { code: RPC_CODE.invalidRequest });
+    refuse(400, "message", `Invalid request: ${message}`, { code: RPC_CODE.invalidRequest });
   if (negotiated !== BATCH_VERSION) {
     return refusal(
       `batches exist in MCP ${BATCH_VERSION} only, and this session speaks ${negotiated ?? "another"}; ` +

@@ -1,6 +1,8 @@
 /**
- * `GET /healthz` tells that the process answers, `GET /readyz` whether a new session would find a place.
+ * `GET /healthz` tells that the process answers, `GET /readyz` whether a new session would find a place, `GET /metrics`
+ * what has happened so far.
  */
+import { type Refusal, RefusalResponse } from "./refusal.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface ProbeOptions {
@@ -35,9 +37,26 @@ export function readinessResponse({ version, uptimeMs, sessions }: ProbeOptions)
 }
 
 /** Refusals of probes carry a word where those of the endpoint carry a JSON-RPC error. */
-export function probeResponse(status: number, body: unknown, headers: HeadersInit = {}): Response {
+export function probeRefusal({ reason, status, headers }: Refusal): RefusalResponse {
+  const word = status === 401 ? "unauthorized" : "method_not_allowed";
+  return new RefusalResponse(reason, JSON.stringify({ status: word }), {
+    status,
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
+  });
+}
+
+/** @param exposition the metrics as a scraper reads them, and the type of that text */
+export function metricsResponse(
+  exposition: { readonly text: string; readonly contentType: string },
+): Response {
+  return new Response(exposition.text, {
+    headers: { "Content-Type": exposition.contentType, "Cache-Control": "no-store" },
+  });
+}
+
+function probeResponse(status: number, body: unknown): Response {
   return Response.json(body, {
     status,
-    headers: { "Cache-Control": "no-store", ...Object.fromEntries(new Headers(headers)) },
+    headers: { "Cache-Control": "no-store" },
   });
 }

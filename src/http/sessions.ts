@@ -9,6 +9,7 @@ import { NO_SESSION_OPTIONS, type SessionOptions } from "../settings/session_opt
 import type { Logger } from "../telemetry/log.ts";
 import { Session, type SessionRecord } from "./session.ts";
 import { SessionPort } from "./session_port.ts";
+import type { SessionState } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 
 export interface SessionsOptions {
@@ -23,6 +24,17 @@ export interface SessionsOptions {
   readonly open: (client: ClientPort, options: SessionOptions) => Promise<NamedBridge>;
   readonly log: Logger;
   readonly now: () => number;
+  /** Told of each session once when it has opened and once when nothing of it is left. */
+  readonly observer?: SessionObserver;
+}
+
+/** `failed`: its `initialize` came to nothing. */
+export const SESSION_ENDS = ["deleted", "expired", "drained", "failed"] as const;
+export type SessionEnd = (typeof SESSION_ENDS)[number];
+
+export interface SessionObserver {
+  sessionOpened(): void;
+  sessionClosed(end: SessionEnd): void;
 }
 
 /** A bridge and the id of the session that it serves: unguessable, made when the bridge is. */
@@ -53,6 +65,8 @@ export class Sessions {
   readonly #records = new Set<SessionRecord>();
   readonly #sessions = new Map<string, Session>();
   readonly #closing = new Map<string, Promise<void>>();
+  /** Settle when a reserved session has become active or given back everything. */
+  readonly #opening = new Set<Promise<void>>();
   readonly #sweep: ReturnType<typeof setInterval>;
   #draining = false;
 
@@ -103,6 +117,8 @@ export class Sessions {
       state: "reserved",
     };
     this.#records.add(record);
+    const opening = Promise.withResolvers<void>();
+    this.#opening.add(opening.promise);
     try {
       const port = new SessionPort({
         keepaliveMs: this.#options.keepaliveMs,
@@ -119,11 +135,15 @@ export class Sessions {
       this.#sessions.set(id, session);
       record.state = "active";
       await this.#options.store.put(record);
+      this.#options.observer?.sessionOpened();
       log.info("session opened", { session: shortId(id) });
       return { ok: true, session };
     } catch (error) {
       this.#records.delete(record);
       throw error;
+    } finally {
+      this.#opening.delete(opening.promise);
+      opening.resolve();
     }
   }
 
@@ -133,12 +153,23 @@ export class Sessions {
     return session?.record.owner === owner && session.record.state === "active" ? session : undefined;
   }
 
-  /** Ends a session. Concurrent calls share the work. */
-  close(session: Session): Promise<void> {
+  /** How many sessions are in this state. */
+  count(state: SessionState): number {
+    return [...this.#records].filter((record) => record.state === state).length;
+  }
+
+  /** How many upstream processes serve sessions. */
+  upstreamCount(): number {
+    return [...this.#sessions.values()].filter(({ bridge }) => bridge.relay.supervisor.pid !== undefined)
+      .length;
+  }
+
+  /** Ends a session. Concurrent calls share the work, and the first one's reason counts. */
+  close(session: Session, end: SessionEnd): Promise<void> {
     const { id } = session.record;
     const running = this.#closing.get(id);
     if (running !== undefined) return running;
-    const closing = this.#close(session).finally(() => this.#closing.delete(id));
+    const closing = this.#close(session, end).finally(() => this.#closing.delete(id));
     this.#closing.set(id, closing);
     return closing;
   }
@@ -146,7 +177,7 @@ export class Sessions {
   /** Ends the sessions whose time is over. */
   expire(): void {
     for (const session of this.#sessions.values()) {
-      if (session.idleMs() >= this.#options.idleTtlMs) void this.close(session);
+      if (session.idleMs() >= this.#options.idleTtlMs) void this.close(session, "expired");
     }
   }
 
@@ -159,15 +190,15 @@ export class Sessions {
     let timer: ReturnType<typeof setTimeout> | undefined;
     await Promise.race([quiet, new Promise((resolve) => timer = setTimeout(resolve, graceMs))]);
     clearTimeout(timer);
-    await Promise.all(sessions.map((session) => this.close(session)));
+    await Promise.all([...sessions.map((session) => this.close(session, "drained")), ...this.#opening]);
   }
 
-  /** Kills the processes of all sessions now. */
+  /** Kills what serves the sessions, browsers included, for a server that cannot wait for their ends. */
   async kill(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map(({ bridge }) => bridge.relay.supervisor.kill()));
+    await Promise.all(Array.from(this.#sessions.values(), ({ bridge }) => bridge.relay.supervisor.kill()));
   }
 
-  async #close(session: Session): Promise<void> {
+  async #close(session: Session, end: SessionEnd): Promise<void> {
     const { record, bridge, port } = session;
     record.state = "draining";
     try {
@@ -183,6 +214,7 @@ export class Sessions {
     this.#sessions.delete(record.id);
     this.#records.delete(record);
     await this.#options.store.delete(record.id);
+    this.#options.observer?.sessionClosed(end);
     this.#options.log.info("session closed", { session: shortId(record.id) });
   }
 }

@@ -18,6 +18,7 @@ export interface TlsMaterial {
   readonly cert: string;
   /** PKCS#8 in PEM form, not encrypted. */
   readonly key: string;
+  readonly validFrom: Date;
   readonly validUntil: Date;
 }
 
@@ -168,6 +169,7 @@ function assemble(
     return {
       cert: [own, ...issuersOf(own, certificates)].map(toPem).join(""),
       key: String(key.export({ type: "pkcs8", format: "pem" })),
+      validFrom: new Date(own.validFrom),
       validUntil: new Date(own.validTo),
     };
   }

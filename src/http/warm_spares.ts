@@ -56,6 +56,7 @@ export class WarmSpares {
 
   /** A spare for this client, if one is ready whose upstream still lives; the next one is opened meanwhile. */
   take(client: ClientPort): NamedBridge | undefined {
+    if (this.#closed) return undefined;
     for (let spare = this.#ready.shift(); spare !== undefined; spare = this.#ready.shift()) {
       this.#fill();
       if (spare.opened.bridge.relay.supervisor.state === "starting") {
@@ -72,32 +73,37 @@ export class WarmSpares {
     return this.#ready.length;
   }
 
+  /** How many upstream processes wait in spares. */
+  upstreamCount(): number {
+    return this.#ready.filter(({ opened }) => opened.bridge.relay.supervisor.pid !== undefined).length;
+  }
+
   /** Gives the spares up while memory is scarce, and replaces them when it no longer is. */
   async watchMemory(): Promise<void> {
     if (!await this.#isScarce()) return this.#fill();
     if (this.#ready.length === 0) return;
     this.#options.log.info("gave up the warm spares: memory is scarce", { count: this.#ready.length });
-    await this.#closeReady();
+    await this.#end(this.#ready.splice(0));
   }
 
-  /** Ends all spares. */
+  /** Ends all spares. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#look);
-    await this.#closeReady();
-    await Promise.all(this.#opening);
+    // They stay in the list: a second signal kills what does not end.
+    await Promise.all([this.#end(this.#ready), ...this.#opening]);
   }
 
-  async #closeReady(): Promise<void> {
+  async #end(spares: readonly Spare[]): Promise<void> {
     const { closeGraceMs } = this.#options;
-    await Promise.all(this.#ready.splice(0).map(({ opened }) => opened.bridge.close(closeGraceMs)));
+    await Promise.all(spares.map(({ opened }) => opened.bridge.close(closeGraceMs)));
   }
 
   async #isScarce(): Promise<boolean> {
     return await this.#options.availableMemory() < SCARCE_BYTES;
   }
 
-  /** Kills the processes of all spares now. */
+  /** Kills the upstreams of all spares, for a server that cannot wait for their ends. */
   async kill(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#ready.map(({ opened }) => opened.bridge.relay.supervisor.kill()));
@@ -105,7 +111,7 @@ export class WarmSpares {
 
   #fill(): void {
     while (!this.#closed && this.#ready.length + this.#opening.size < this.#options.count) {
-      const opening = this.#open().finally(() => this.#opening.delete(opening));
+      const opening: Promise<void> = this.#open().finally(() => this.#opening.delete(opening));
       this.#opening.add(opening);
     }
   }

@@ -37,9 +37,29 @@ export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   if (bytes.length <= PARSE_BYTES && parseSpan(bytes, { start: 0, end: bytes.length }) === undefined) {
     return undefined;
   }
-  let at = skipSpace(bytes, 0);
+  const object = readMembers(bytes, 0);
+  if (object === undefined || skipSpace(bytes, object.end) !== bytes.length) return undefined;
+  return classify(bytes, object.members);
+}
+
+/**
+ * The value of a member of a member, such as `["result", "isError"]`: only the last one is parsed. Undefined where it
+ * is not there. For messages that `scanEnvelope` has found good.
+ */
+export function readMember(bytes: Uint8Array, [outer, inner]: readonly [string, string]): unknown {
+  const at = readMembers(bytes, 0)?.members.get(outer)?.start;
+  const span = at === undefined ? undefined : readMembers(bytes, at)?.members.get(inner);
+  return span === undefined ? undefined : parseSpan(bytes, span);
+}
+
+/** Where the values of the object that begins at `from`, or behind blanks, lie. Undefined where there is none. */
+function readMembers(
+  bytes: Uint8Array,
+  from: number,
+): { readonly members: ReadonlyMap<string, Span>; readonly end: number } | undefined {
+  let at = skipSpace(bytes, from);
   if (bytes[at] !== OPEN_BRACE) return undefined;
-  const spans = new Map<string, Span>();
+  const members = new Map<string, Span>();
   at = skipSpace(bytes, at + 1);
   while (bytes[at] !== CLOSE_BRACE) {
     if (bytes[at] !== QUOTE) return undefined;
@@ -51,15 +71,14 @@ export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
     const start = skipSpace(bytes, at + 1);
     const end = endOfValue(bytes, start);
     if (end <= start) return undefined;
-    spans.set(key, { start, end });
+    members.set(key, { start, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === COMMA) {
       at = skipSpace(bytes, at + 1);
       if (bytes[at] === CLOSE_BRACE) return undefined;
     } else if (bytes[at] !== CLOSE_BRACE) return undefined;
   }
-  if (skipSpace(bytes, at + 1) !== bytes.length) return undefined;
-  return classify(bytes, spans);
+  return { members, end: at + 1 };
 }
 
 /** The same message with another id; every other byte stays. */

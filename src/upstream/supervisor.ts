@@ -33,6 +33,7 @@ export class Supervisor {
   /** Settles when the process that is being started is there, or will not be. */
   #launching: Promise<void> = Promise.resolve();
   #stopGraceMs: number | undefined;
+  #readiness = notReady("has not been started");
   readonly #options: SupervisorOptions;
 
   constructor(options: SupervisorOptions) {
@@ -62,6 +63,8 @@ export class Supervisor {
   start(): void {
     if (this.#state !== "lost") return;
     this.#state = "starting";
+    this.#readiness = Promise.withResolvers();
+    this.#readiness.promise.catch(() => {});
     const number = ++this.#number;
     void this.#run(number);
   }
@@ -76,9 +79,26 @@ export class Supervisor {
     this.start();
   }
 
+  /**
+   * The generation that is there or on its way, when it takes requests.
+   *
+   * @throws {AppError} `upstream_failed` where it is lost first, or none is on its way
+   */
+  whenReady(): Promise<Generation> {
+    return this.#readiness.promise;
+  }
+
+  /** Gives up a generation whose process still runs: it is lost, and ended. */
+  giveUp(number: number, loss: Loss, graceMs: number): void {
+    if (this.#isPast(number)) return;
+    if (this.#current !== undefined) this.#end(this.#current.process, graceMs);
+    this.#lose(number, loss);
+  }
+
   /** Ends the session's processes. Idempotent; resolves when nothing of them is left. */
   async stop(graceMs: number): Promise<void> {
     this.#state = "stopped";
+    this.#readiness.reject(new AppError("upstream_failed", "The session has ended"));
     this.#stopGraceMs ??= graceMs;
     if (this.#current !== undefined) this.#end(this.#current.process, graceMs);
     // A process that is just coming up would otherwise outlive the session, and what belongs to it.
@@ -123,6 +143,7 @@ export class Supervisor {
     const shaken = this.#options.handshake(generation).then(() => {
       if (this.#isPast(number)) return;
       this.#state = "ready";
+      this.#readiness.resolve(generation);
       this.#options.onReady(generation);
     });
     const failed = shaken.then(() => new Promise<never>(() => {}), (error: unknown): Loss => ({
@@ -144,6 +165,9 @@ export class Supervisor {
     if (this.#isPast(number)) return;
     this.#state = "lost";
     this.#current = undefined;
+    // A generation that has been ready once keeps those who waited for it; whoever comes now is told.
+    this.#readiness.reject(new AppError("upstream_failed", `The upstream ${loss.reason}`));
+    this.#readiness = notReady(loss.reason);
     this.#options.log.warn("upstream lost", { generation: number, reason: loss.reason });
     this.#options.onLost(number, loss);
   }
@@ -153,6 +177,13 @@ export class Supervisor {
       this.#options.log.error("ending the upstream failed", { cause: messageOf(error) });
     });
   }
+}
+
+function notReady(reason: string): PromiseWithResolvers<Generation> {
+  const readiness = Promise.withResolvers<Generation>();
+  readiness.promise.catch(() => {});
+  readiness.reject(new AppError("upstream_failed", `The upstream ${reason}`));
+  return readiness;
 }
 
 /** The fault of an upstream that does not answer the handshake in time. */

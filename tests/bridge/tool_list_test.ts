@@ -59,3 +59,17 @@ Deno.test("cursorOf() reads a cursor only where there is one", () => {
     "c",
   ]);
 });
+
+Deno.test("ToolList.listed() knows local tools and every name that the client was told, and keeps no flood of them", () => {
+  const list = new ToolList(LOCAL);
+  assert.equal(list.listed("local_a"), "local_a");
+  assert.equal(list.listed("t1"), undefined);
+  list.take(undefined, page(["t1"], "p2"));
+  list.take("p2", page(["t2"]));
+  list.take(undefined, page(["t3"]));
+  for (const name of ["t1", "t2", "t3"]) assert.equal(list.listed(name), name);
+  for (const name of ["t4", "", undefined, null, 1, {}]) assert.equal(list.listed(name), undefined);
+  list.take(undefined, page(Array.from({ length: 5000 }, (_, index) => `flood_${index}`)));
+  assert.equal(list.listed("flood_0"), "flood_0");
+  assert.equal(list.listed("flood_4999"), undefined);
+});

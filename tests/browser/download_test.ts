@@ -102,6 +102,23 @@ Deno.test({
   assert.equal(stage.host.archiveRequests.length, 1);
 });
 
+Deno.test({
+  name: "ensure() downloads nothing where it could not be kept",
+  ignore,
+}, async () => {
+  await using stage = await scene({ behaviours: ["good"] });
+  await Deno.mkdir(stage.cacheDir);
+  await Deno.writeTextFile(join(stage.cacheDir, "file"), "");
+  const { outcomes: [ensured] } = await stage.run([["ensure"]], {
+    cacheDir: join(stage.cacheDir, "file/cache"),
+  });
+  assert.match(
+    ensured?.error ?? "",
+    /the cache directory ".*cache\/file\/cache" cannot be written/,
+  );
+  assert.deepEqual(stage.host.archiveRequests, []);
+});
+
 Deno.test({ name: "ensure() shares one download among calls at the same time", ignore }, async () => {
   await using stage = await scene({ behaviours: ["good"] });
   const { outcomes } = await stage.run([["ensure", "ensure", "ensure"]]);

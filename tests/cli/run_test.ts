@@ -14,6 +14,7 @@ async function runIn(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
   serve: () => Promise<number> = () => Promise.resolve(0),
+  firstCommandLine = "",
 ): Promise<Outcome> {
   let stdout = "";
   let stderr = "";
@@ -26,6 +27,7 @@ async function runIn(
     readTextFile: (path) => {
       throw new Deno.errors.NotFound(path);
     },
+    firstCommandLine: () => Promise.resolve(firstCommandLine),
     serve: (settings, context) => {
       served = { settings, context };
       return serve();
@@ -103,4 +105,24 @@ Deno.test("run() prints the settings in effect", async () => {
   const { status, stdout, served } = await runIn(["config", "--no-headless"]);
   assert.deepEqual([status, served], [0, undefined]);
   assert.match(stdout, /^headless = false +\(flag --no-headless\)$/m);
+});
+
+Deno.test("run() checks the server that process 1 runs, with the flags of the check on top", async () => {
+  const server = "/sbin/init\0--\0/usr/bin/cloakbrowser-mcp\0--transport\0streamable-http\0--http-port\0";
+  // Nothing listens on port 1.
+  const check = (argv: string[], commandLine: string): Promise<Outcome> =>
+    runIn(["healthcheck", ...argv], {}, undefined, commandLine);
+  const refused = await check([], `${server}1\0`);
+  assert.deepEqual([refused.status, refused.stderr, refused.served], [1, "", undefined]);
+  assert.match(refused.stdout, /^unhealthy: .*refused.*\n$/i);
+  const stdio = await check(["--transport", "stdio"], `${server}1\0`);
+  assert.deepEqual([stdio.status, stdio.stdout], [0, "healthy: stdio, nothing to ask\n"]);
+  const other = await check([], "/sbin/init\0");
+  assert.equal(other.status, 0);
+});
+
+Deno.test("run() says in one line that a server with wrong settings is not healthy", async () => {
+  const { status, stdout, stderr } = await runIn(["healthcheck"], { PLAYWRIGHT_MCP_PORT: "many" });
+  assert.deepEqual([status, stderr], [1, ""]);
+  assert.match(stdout, /^unhealthy: .*many.*\n$/);
 });

@@ -4,13 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { ProcessTree } from "../harness/process_tree.ts";
-import { type Message, StdioClient } from "../harness/stdio_client.ts";
+import { StdioClient } from "../harness/stdio_client.ts";
 import { bridgeCommand } from "../harness/target.ts";
 import { until } from "../harness/until.ts";
 import { BrowserFolder } from "./browser_folder.ts";
 import { type BrowserProcess, browsersOf, processesNaming } from "./browser_processes.ts";
+import { BrowserUser } from "./browser_user.ts";
 import { testBrowserPath } from "./test_browser.ts";
-import { ToolResult } from "./tool_result.ts";
 
 export interface BrowserRunOptions {
   readonly args?: readonly string[];
@@ -28,12 +28,9 @@ export const ENDS_WITHIN_MS = 5_000;
 /** And so long after the end of the server nothing of it is left. */
 const NOTHING_LEFT_WITHIN_MS = 5_000;
 /** The pages of the tests react at once; upstream's half second after each action would be most of the suite's time. */
-const SETTLE_MS = "100";
-/** A browser starts within a second; the rest is for a loaded machine. */
-const CALL_WITHIN_MS = 30_000;
+export const SETTLE_MS = "100";
 
-export class BrowserRun implements AsyncDisposable {
-  readonly client: StdioClient;
+export class BrowserRun extends BrowserUser<StdioClient> implements AsyncDisposable {
   readonly tree: ProcessTree;
   readonly folder: BrowserFolder;
   /** Set by a test that kills the server: then nobody can clean its temporary directory. */
@@ -43,8 +40,8 @@ export class BrowserRun implements AsyncDisposable {
   readonly #ownsFolder: boolean;
 
   private constructor(folder: BrowserFolder, client: StdioClient, ownsFolder: boolean) {
+    super(client);
     this.folder = folder;
-    this.client = client;
     this.#ownsFolder = ownsFolder;
     this.tree = new ProcessTree(client.pid);
   }
@@ -74,54 +71,6 @@ export class BrowserRun implements AsyncDisposable {
       await run.abandon();
       throw error;
     }
-  }
-
-  /** Calls a tool that must succeed. */
-  async call(name: string, args: unknown = {}): Promise<ToolResult> {
-    const result = await this.#callTool(name, args);
-    assert.equal(result.isError, false, `${name} failed:\n${result.text}`);
-    return result;
-  }
-
-  /** Calls a tool that must answer with an error of its own. */
-  async callFailing(name: string, args: unknown = {}): Promise<ToolResult> {
-    const result = await this.#callTool(name, args);
-    assert.equal(result.isError, true, `${name} did not fail:\n${result.text}`);
-    return result;
-  }
-
-  navigate(url: string): Promise<ToolResult> {
-    return this.call("browser_navigate", { url });
-  }
-
-  /** The page as a tree of roles, in YAML. */
-  async snapshot(): Promise<string> {
-    return (await this.call("browser_snapshot")).section("Snapshot");
-  }
-
-  /** Value of a function of the page. */
-  async evaluate(expression: string): Promise<Message> {
-    return JSON.parse(
-      (await this.call("browser_evaluate", { function: `() => (${expression})` })).section("Result"),
-    );
-  }
-
-  /** Reference of the element that stands in the snapshot like this, for example `button "Send"`. */
-  async refOf(element: string): Promise<string> {
-    const snapshot = await this.snapshot();
-    const line = snapshot.split("\n").find((each) => each.includes(`- ${element}`));
-    const ref = /\[ref=(\w+)\]/.exec(line ?? "")?.[1];
-    assert.ok(ref, `no ${element} in:\n${snapshot}`);
-    return ref;
-  }
-
-  async click(element: string): Promise<ToolResult> {
-    return await this.call("browser_click", { element, target: await this.refOf(element) });
-  }
-
-  /** Structured content of one of the server's own tools. */
-  async report(name: "cloakbrowser_binary_info" | "cloakbrowser_bridge_info"): Promise<Message> {
-    return (await this.client.callTool(name)).result.structuredContent;
   }
 
   /** The one browser that runs. */
@@ -172,9 +121,5 @@ export class BrowserRun implements AsyncDisposable {
     // A process that is just dying could write into the folder once more.
     await this.tree.assertNothingLeft({ withinMs: NOTHING_LEFT_WITHIN_MS });
     if (this.#ownsFolder) this.folder.remove();
-  }
-
-  async #callTool(name: string, args: unknown): Promise<ToolResult> {
-    return new ToolResult(await this.client.callTool(name, args, { withinMs: CALL_WITHIN_MS }));
   }
 }

@@ -5,6 +5,7 @@ import { generateKeyPairSync } from "node:crypto";
 import forge from "node-forge";
 
 const DAY_MS = 86_400_000;
+const VALID_DAYS = 30;
 
 export interface TestCertificate {
   readonly name: string;
@@ -28,12 +29,12 @@ export function createCertificate(name: string, issuer?: TestCertificate): TestC
   certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e);
   certificate.serialNumber = `01${Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex")}`;
   certificate.validity.notBefore = new Date(Date.now() - DAY_MS);
-  certificate.validity.notAfter = new Date(Date.now() + DAY_MS);
+  certificate.validity.notAfter = new Date(Date.now() + VALID_DAYS * DAY_MS);
   certificate.setSubject([{ name: "commonName", value: name }]);
   certificate.setIssuer([{ name: "commonName", value: issuer?.name ?? name }]);
   certificate.setExtensions([
     { name: "basicConstraints", cA: name !== "localhost" },
-    { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] },
+    { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }, { type: 7, ip: "127.0.0.1" }] },
   ]);
   certificate.sign(issuer ? forge.pki.privateKeyFromPem(issuer.keyPem) : key, forge.md.sha256.create());
   const certPem = forge.pki.certificateToPem(certificate);

@@ -15,10 +15,16 @@ import { until, within } from "./until.ts";
 export interface HttpRunOptions {
   /** Switches of the fake upstream. */
   readonly fake?: readonly string[];
-  /** Another upstream command instead of the fake. */
-  readonly upstream?: readonly string[];
+  /** Another upstream command instead of the fake, or the product's own upstream. */
+  readonly upstream?: readonly string[] | "embedded";
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** A folder that somebody else made and removes. */
+  readonly folder?: RunFolder;
+  /** Issuers of the server's certificates that clients trust. */
+  readonly caCerts?: readonly string[];
+  /** Listens on this unix socket instead of a port. */
+  readonly socket?: string;
 }
 
 const STARTS_WITHIN_MS = 15_000;
@@ -28,14 +34,16 @@ const ORDERLY_EXIT_WITHIN_MS = 12_000;
 const NOTHING_LEFT_WITHIN_MS = 5_000;
 
 export class HttpRun implements AsyncDisposable {
-  readonly folder = new RunFolder();
+  readonly folder: RunFolder;
   readonly log: FakeLog;
   readonly tree: ProcessTree;
   readonly pid: number;
   /** For connections that a test wants closed with the run. */
-  readonly http = Deno.createHttpClient({ poolIdleTimeout: 1_000 });
+  readonly http: Deno.HttpClient;
   /** Set by a test that kills the server: then nobody can clean its temporary directory. */
   leavesTemporaryFiles = false;
+  readonly #ownsFolder: boolean;
+  readonly #socket: string | undefined;
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<void>;
   #stderr = "";
@@ -44,17 +52,23 @@ export class HttpRun implements AsyncDisposable {
 
   private constructor(options: HttpRunOptions) {
     const { command, args } = bridgeCommand();
-    const upstream = options.upstream ??
-      fakeCommand(["--log", this.folder.journal, "--starts", this.folder.starts, ...options.fake ?? []]);
+    this.folder = options.folder ?? new RunFolder();
+    this.#ownsFolder = options.folder === undefined;
+    const { socket, caCerts = [] } = options;
+    this.#socket = socket;
+    this.http = Deno.createHttpClient({
+      poolIdleTimeout: 1_000,
+      caCerts: [...caCerts],
+      ...(socket === undefined ? {} : { proxy: { transport: "unix", path: socket } }),
+    });
+    const listen = socket === undefined ? ["--http-port", "0"] : ["--http-socket", socket];
     this.log = new FakeLog(this.folder.journal);
     this.#child = new Deno.Command(command, {
-      args: [...args, "--transport", "streamable-http", "--http-port", "0", ...options.args ?? []],
+      args: [...args, "--transport", "streamable-http", ...listen, ...options.args ?? []],
       env: {
         ...inheritedEnvironment(),
         TMPDIR: this.folder.temporary,
-        CLOAK_PLAYWRIGHT_MCP_UPSTREAM_COMMAND: JSON.stringify(upstream),
-        // The fake needs no browser, so none is to be looked for.
-        PLAYWRIGHT_MCP_BROWSER_ENGINE: "playwright",
+        ...this.#upstreamVariables(options),
         ...options.env,
       },
       clearEnv: true,
@@ -77,7 +91,8 @@ export class HttpRun implements AsyncDisposable {
         "the start line",
         () => {
           assert.equal(run.#status, undefined, `the server ended: ${run.#stderr}`);
-          return / streamable-http listening url=(\S+)/.exec(run.#stderr)?.[1];
+          const [, url, path] = / streamable-http listening (?:url=(\S+)|path=(\S+))/.exec(run.#stderr) ?? [];
+          return url ?? (path === undefined ? undefined : `http://localhost${path}`);
         },
         STARTS_WITHIN_MS,
       );
@@ -162,7 +177,7 @@ export class HttpRun implements AsyncDisposable {
       if (!this.leavesTemporaryFiles) {
         assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
       }
-      assert.ok(await refusesConnections(this.port), "the server does not listen any more");
+      assert.ok(await this.#refusesConnections(), "the server does not listen any more");
     } catch (error) {
       // Where the test itself has failed before, the runner shows neither message.
       Deno.stderr.writeSync(new TextEncoder().encode(`End of the run: ${error}\n`));
@@ -177,7 +192,31 @@ export class HttpRun implements AsyncDisposable {
     this.tree.killAll();
     await this.exit(NOTHING_LEFT_WITHIN_MS);
     this.http.close();
-    this.folder.remove();
+    if (this.#ownsFolder) this.folder.remove();
+  }
+
+  #upstreamVariables({ upstream, fake = [] }: HttpRunOptions): Record<string, string> {
+    if (upstream === "embedded") return {};
+    const command = upstream ??
+      fakeCommand(["--log", this.folder.journal, "--starts", this.folder.starts, ...fake]);
+    return {
+      CLOAK_PLAYWRIGHT_MCP_UPSTREAM_COMMAND: JSON.stringify(command),
+      // The fake needs no browser, so none is to be looked for.
+      PLAYWRIGHT_MCP_BROWSER_ENGINE: "playwright",
+    };
+  }
+
+  async #refusesConnections(): Promise<boolean> {
+    const path = this.#socket;
+    const connecting = path === undefined
+      ? Deno.connect({ hostname: "127.0.0.1", port: this.port })
+      : Deno.connect({ transport: "unix", path });
+    try {
+      (await connecting).close();
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   async #readOutput(): Promise<void> {
@@ -191,14 +230,5 @@ export class HttpRun implements AsyncDisposable {
     );
     for await (const chunk of this.#child.stderr) this.#stderr += decoder.decode(chunk, { stream: true });
     await stdout;
-  }
-}
-
-async function refusesConnections(port: number): Promise<boolean> {
-  try {
-    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
-    return false;
-  } catch {
-    return true;
   }
 }

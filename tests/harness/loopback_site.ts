@@ -44,7 +44,7 @@ export class LoopbackSite implements AsyncDisposable {
   }
 
   async #answer(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     const body = await request.text();
     const headers = Object.fromEntries(request.headers);
     this.visits.push({ method: request.method, path: pathname, headers, body });
@@ -60,7 +60,7 @@ export class LoopbackSite implements AsyncDisposable {
     }
     if (pathname === "/never") return await this.#unansweredUntilClose(request.signal);
     if (pathname === "/download") {
-      return new Response("downloaded text", {
+      return new Response(searchParams.get("text") ?? "downloaded text", {
         headers: { "content-type": "text/plain", "content-disposition": 'attachment; filename="note.txt"' },
       });
     }

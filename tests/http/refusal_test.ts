@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { refusalResponse, refuse } from "../../src/http/refusal.ts";
 
 Deno.test("refusalResponse() is a JSON-RPC error without an id that nobody may store", async () => {
-  const { refusal } = refuse(405, "Method not allowed.", { headers: { Allow: "GET" } });
+  const { refusal } = refuse(405, "method", "Method not allowed.", { headers: { Allow: "GET" } });
   const response = refusalResponse(refusal);
   assert.equal(response.status, 405);
   assert.equal(response.headers.get("content-type"), "application/json");
@@ -16,5 +16,5 @@ Deno.test("refusalResponse() is a JSON-RPC error without an id that nobody may s
 });
 
 Deno.test("refuse() takes another code", () => {
-  assert.equal(refuse(400, "x", { code: -32700 }).refusal.code, -32700);
+  assert.equal(refuse(400, "body", "x", { code: -32700 }).refusal.code, -32700);
 });

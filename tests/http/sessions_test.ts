@@ -101,7 +101,10 @@ Deno.test("Sessions.close() is shared by whoever asks, and leaves no record", as
   const admission = await sessions.admit("o", "c");
   assert.ok(admission.ok);
   assert.equal((await store.list()).length, 1);
-  await Promise.all([sessions.close(admission.session), sessions.close(admission.session)]);
+  await Promise.all([
+    sessions.close(admission.session, "deleted"),
+    sessions.close(admission.session, "deleted"),
+  ]);
   assert.deepEqual(closed, ["s1"]);
   assert.equal(sessions.occupancy().active, 0);
   assert.deepEqual(await store.list(), []);

@@ -15,7 +15,8 @@ Deno.test(
   { sanitizeOps: false, sanitizeResources: false },
   async (t) => {
     await using run = await HttpRun.start();
-    const transport = new StreamableHTTPClientTransport(new URL(run.url));
+    const connection = new CuttableFetch();
+    const transport = new StreamableHTTPClientTransport(new URL(run.url), { fetch: connection.fetch });
     const client = new Client(
       { name: "official", version: "1.0.0" },
       { capabilities: { roots: { listChanged: true }, elicitation: {} } },
@@ -66,6 +67,13 @@ Deno.test(
       await assert.rejects(call);
       await run.log.next("cancellation", (entry) => entry.kind === "cancelled");
     });
+    await t.step("a call whose stream is cut is resumed, and forwarded once", async () => {
+      connection.cutsNextStream = true;
+      const { content } = await client.callTool({ name: "slow", arguments: { ms: 1_000 } });
+      assert.match(JSON.stringify(content), /slept 1000 ms/);
+      assert.equal(connection.cuts, 1);
+      assert.equal(run.log.calls("slow").length, 1);
+    });
     await t.step("end of the session", async () => {
       await transport.terminateSession();
       await client.close();
@@ -73,3 +81,37 @@ Deno.test(
     });
   },
 );
+
+/** A connection that breaks on command, after the first bytes of a streamed answer. */
+class CuttableFetch {
+  cutsNextStream = false;
+  cuts = 0;
+
+  readonly fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(input, init);
+    const streams = response.headers.get("content-type") === "text/event-stream";
+    if (!this.cutsNextStream || init?.method !== "POST" || !streams || response.body === null) {
+      return response;
+    }
+    this.cutsNextStream = false;
+    const { status, headers } = response;
+    return new Response(this.#cut(response.body.getReader()), { status, headers });
+  };
+
+  #cut(
+    reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  ): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return new ReadableStream({
+      pull: async (controller) => {
+        if (this.cuts === 0) {
+          this.cuts++;
+          const { value } = await reader.read();
+          if (value !== undefined) controller.enqueue(value);
+          return;
+        }
+        await reader.cancel();
+        controller.error(new TypeError("connection reset"));
+      },
+    }, { highWaterMark: 0 });
+  }
+}

@@ -10,10 +10,10 @@ const EVENT_STREAM = "text/event-stream";
 export function checkAccept(request: Request): Verdict {
   const accepted = acceptedTypes(request.headers.get("accept") ?? "");
   if (request.method === "POST" && !(accepted.has(JSON_TYPE) && accepted.has(EVENT_STREAM))) {
-    return refuse(406, `Not Acceptable: Client must accept both ${JSON_TYPE} and ${EVENT_STREAM}`);
+    return refuse(406, "accept", `Not Acceptable: Client must accept both ${JSON_TYPE} and ${EVENT_STREAM}`);
   }
   if (request.method === "GET" && !accepted.has(EVENT_STREAM)) {
-    return refuse(406, `Not Acceptable: Client must accept ${EVENT_STREAM}`);
+    return refuse(406, "accept", `Not Acceptable: Client must accept ${EVENT_STREAM}`);
   }
   return PASSED;
 }

@@ -19,7 +19,7 @@ const OWNER_CHARACTERS = 16;
 
 export function createBearerGuard(tokens: readonly string[]): BearerGuard {
   const known = tokens.map(digest);
-  const unauthorized = refuse(401, "Unauthorized", { headers: { "WWW-Authenticate": "Bearer" } });
+  const unauthorized = refuse(401, "token", "Unauthorized", { headers: { "WWW-Authenticate": "Bearer" } });
   return (request) => {
     if (known.length === 0) return { ok: true, owner: undefined };
     const token = bearerToken(request.headers.get("authorization"));

@@ -26,9 +26,15 @@ export async function readBody(
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(read.bytes);
     return { ok: true, value: JSON.parse(text), bytes: onOneLine(read.bytes) };
   } catch {
-    return refuse(400, "Parse error: Invalid JSON", { code: RPC_CODE.parseError });
+    return refuse(400, "body", "Parse error: Invalid JSON", { code: RPC_CODE.parseError });
   }
 }
+
+/**
+ * What is read of a body behind its bound and thrown away: closing a connection on which a client is still sending
+ * destroys the answer on its way.
+ */
+const DISCARDED_BYTES = 8 * 1024 * 1024;
 
 async function readBytes(
   request: Request,
@@ -36,7 +42,7 @@ async function readBytes(
 ): Promise<Verdict<{ readonly bytes: Uint8Array }>> {
   const declared = request.headers.get("content-length");
   if (declared !== null && !/^[0-9]+$/.test(declared)) {
-    return refuse(400, "Bad Request: malformed Content-Length");
+    return refuse(400, "body", "Bad Request: malformed Content-Length");
   }
   if (Number(declared) > maxBytes) return tooLarge(maxBytes);
   if (request.body === null) return { ok: true, bytes: new Uint8Array() };
@@ -52,26 +58,35 @@ async function readBytes(
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       size += read.value.length;
-      if (size > maxBytes) {
+      if (size > maxBytes + DISCARDED_BYTES) {
         void reader.cancel().catch(() => {});
-        return tooLarge(maxBytes);
+        break;
       }
-      chunks.push(read.value);
+      if (size > maxBytes) chunks.length = 0;
+      else chunks.push(read.value);
     }
   } finally {
     clearTimeout(timer);
   }
   if (late) {
-    return refuse(408, "Request Timeout: the body took too long", { headers: { Connection: "close" } });
+    return refuse(408, "body", "Request Timeout: the body took too long", {
+      headers: { Connection: "close" },
+    });
   }
+  if (size > maxBytes) return tooLarge(maxBytes);
   return { ok: true, bytes: concat(chunks, size) };
 }
 
 function tooLarge(maxBytes: number): ReturnType<typeof refuse> {
   // The rest of the body is not read, so the connection can carry no other request.
-  return refuse(413, `Request body too large: at most ${maxBytes} bytes, see --http-max-body-bytes`, {
-    headers: { Connection: "close" },
-  });
+  return refuse(
+    413,
+    "body_size",
+    `Request body too large: at most ${maxBytes} bytes, see --http-max-body-bytes`,
+    {
+      headers: { Connection: "close" },
+    },
+  );
 }
 
 function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {

@@ -6,11 +6,11 @@ const JSON_TYPE = "application/json";
 export function checkContentType(request: Request): Verdict {
   const type = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (type !== JSON_TYPE) {
-    return refuse(415, `Unsupported Media Type: Content-Type must be ${JSON_TYPE}`);
+    return refuse(415, "content_type", `Unsupported Media Type: Content-Type must be ${JSON_TYPE}`);
   }
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (encoding === "identity") return PASSED;
-  return refuse(415, "Unsupported Media Type: Content-Encoding must be identity", {
+  return refuse(415, "content_type", "Unsupported Media Type: Content-Encoding must be identity", {
     headers: { "Accept-Encoding": "identity" },
   });
 }

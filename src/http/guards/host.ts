@@ -39,6 +39,7 @@ export function createHostGuard({ allowedHosts, httpHost, tls }: HostGuardOption
     if (authority === undefined) {
       return refuse(
         400,
+        "host",
         `Bad Request: ${text === null ? "the Host header is missing" : "malformed Host header"}`,
       );
     }
@@ -46,6 +47,7 @@ export function createHostGuard({ allowedHosts, httpHost, tls }: HostGuardOption
     if (anyPort.has(ANY_HOST) || anyPort.has(host) || onePort.has(`${host}:${port}`)) return PASSED;
     return refuse(
       403,
+      "host",
       `Forbidden: this server does not answer to the host "${host}". Start it with --allowed-host ${host} to allow it`,
     );
   };

@@ -26,6 +26,7 @@ export function createOriginGuard({ allowedOrigins, tls }: OriginGuardOptions): 
       : `Start it with --allowed-origin ${origin} to allow it`;
     return refuse(
       403,
+      "origin",
       `Forbidden: this server does not answer to pages of the origin "${shorten(origin)}". ${advice}`,
     );
   };

@@ -21,7 +21,7 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
   ]);
   return (request) => {
     const route = routes.get(pathOf(request.url) ?? "");
-    return route === undefined ? refuse(404, "Not found") : { ok: true, route };
+    return route === undefined ? refuse(404, "path", "Not found") : { ok: true, route };
   };
 }
 

@@ -19,6 +19,7 @@ export function checkProtocolVersion(request: Request, negotiated?: string): Ver
   if (version === null || version === negotiated || PROTOCOL_VERSIONS.includes(version)) return PASSED;
   return refuse(
     400,
+    "protocol_version",
     `Bad Request: Unsupported protocol version: ${version} (supported versions: ${
       PROTOCOL_VERSIONS.join(", ")
     })`,

@@ -15,6 +15,7 @@ export function readSessionId(request: Request): Verdict<{ readonly sessionId: s
   if (/^[!-+\--~]+$/.test(header)) return { ok: true, sessionId: header };
   return refuse(
     400,
+    "session",
     `Bad Request: Mcp-Session-Id must be one session id${header === "" ? ", not empty" : ""}`,
   );
 }
@@ -26,6 +27,7 @@ export function requireSessionId(request: Request): Verdict<{ readonly sessionId
   if (read.sessionId !== undefined) return { ok: true, sessionId: read.sessionId };
   return refuse(
     400,
+    "session",
     request.method === "POST"
       ? "Bad Request: No valid session ID provided"
       : "Bad Request: Mcp-Session-Id header is required",
@@ -34,5 +36,5 @@ export function requireSessionId(request: Request): Verdict<{ readonly sessionId
 
 /** For an id that was never given out, is over, or belongs to another token: the three must not be told apart. */
 export function sessionNotFound(): ReturnType<typeof refuse> {
-  return refuse(404, "Session not found", { code: SESSION_NOT_FOUND });
+  return refuse(404, "session", "Session not found", { code: SESSION_NOT_FOUND });
 }

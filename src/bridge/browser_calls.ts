@@ -1,0 +1,162 @@
+/**
+ * What has to be true before a browser call may go upstream: the executable is there, an upstream runs that was started
+ * with it, and, where somebody asks for it, that upstream's browser has been prepared.
+ */
+import { AppError, messageOf } from "../errors.ts";
+import { settlesWithin } from "../platform/deadline.ts";
+import { isJsonObject, type JsonObject } from "../protocol/json_rpc.ts";
+import type { Generation, Loss } from "../upstream/generation.ts";
+import type { Supervisor } from "../upstream/supervisor.ts";
+import type { BrowserGate, GateProgress } from "./browser_gate.ts";
+import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
+import type { RestartReason } from "./traffic_observer.ts";
+
+/** A generation before the client's browser calls reach it. */
+export interface UnpreparedBrowser {
+  readonly generation: number;
+  /** Of the upstream process. */
+  readonly pid: number;
+  /** Calls a tool of upstream's; rejects where it fails or upstream is lost. */
+  readonly runTool: (name: string, args: JsonObject) => Promise<void>;
+}
+
+/** Somebody who needs the browser of each generation before the client's calls do. */
+export interface BrowserPreparer {
+  /** Rejects where the generation cannot be used; it is given up then. */
+  prepare(browser: UnpreparedBrowser): Promise<void>;
+  /** The generation is over. */
+  lost(generation: number): void;
+}
+
+export interface BrowserCallsOptions {
+  readonly gate: BrowserGate;
+  readonly preparer: BrowserPreparer | undefined;
+  readonly supervisor: Supervisor;
+  readonly pending: PendingRequests;
+  readonly startTimeoutMs: number;
+  readonly stopGraceMs: number;
+  /** Answers a request that its upstream will not answer any more. */
+  readonly giveUp: (request: PendingRequest, loss: Loss) => void;
+  readonly onRestart: (reason: RestartReason) => void;
+}
+
+/** How long upstream may take to answer what it was asked when its browser went away: it usually does at once. */
+const LAST_ANSWERS_MS = 5000;
+
+export class BrowserCalls {
+  readonly #options: BrowserCallsOptions;
+  #replanning: Promise<void> | undefined;
+  #preparation: { readonly generation: number; readonly done: Promise<void>; prepared: boolean } | undefined;
+  /** Settles when a generation whose browser has gone has been given up. */
+  #leaving: Promise<void> | undefined;
+
+  constructor(options: BrowserCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a call may go upstream, or wait for it, at once. */
+  get open(): boolean {
+    const { gate, preparer, supervisor } = this.#options;
+    if (!gate.open || this.#replanning !== undefined) return false;
+    if (preparer === undefined) return true;
+    const { generation, prepared = false } = this.#preparation ?? {};
+    return prepared && this.#leaving === undefined && supervisor.ready?.number === generation;
+  }
+
+  /**
+   * Brings the browser to where a call may go upstream. Concurrent callers share the work.
+   *
+   * @throws {AppError} with a text for the agent
+   */
+  async admit(report: (progress: GateProgress) => void): Promise<void> {
+    const { gate, preparer } = this.#options;
+    const { replanned } = await gate.pass(report);
+    if (replanned) this.#replanning = this.#replaceWhenQuiet();
+    await this.#replanning;
+    if (preparer === undefined) return;
+    await this.#leaving;
+    this.restartIfLost();
+    await this.#prepare(preparer);
+  }
+
+  /** For who is about to forward a call. */
+
+  restartIfLost(): void {
+    const { supervisor, onRestart } = this.#options;
+    if (supervisor.state !== "lost") return;
+    supervisor.start();
+    onRestart("lost");
+  }
+
+  /** A browser has gone whose upstream lives on. No call reaches that upstream any more; the next one starts another. */
+  browserLost(generation: number): void {
+    const { supervisor, pending } = this.#options;
+    if (supervisor.number !== generation) return;
+    this.#leaving = (async (): Promise<void> => {
+      // Among them may be the call that has closed the browser.
+      await settlesWithin(pending.until(() => pending.of(generation).length === 0), LAST_ANSWERS_MS);
+      this.#leaving = undefined;
+      supervisor.giveUp(generation, { reason: "lost its browser", lastWords: "" }, this.#options.stopGraceMs);
+    })();
+  }
+
+  /**
+   * The child was started with another executable than the one there is: no browser runs in it yet. What it is
+   * asked at this moment it may still answer.
+   */
+  async #replaceWhenQuiet(): Promise<void> {
+    const { supervisor, pending, startTimeoutMs, stopGraceMs, giveUp, onRestart } = this.#options;
+    const { number } = supervisor;
+    await settlesWithin(pending.until(() => pending.of(number).length === 0), startTimeoutMs);
+    for (const request of pending.of(number)) giveUp(request, { reason: "did not answer", lastWords: "" });
+    this.#replanning = undefined;
+    supervisor.replace(stopGraceMs);
+    onRestart("browser_changed");
+  }
+
+  async #prepare(preparer: BrowserPreparer): Promise<void> {
+    const generation = await this.#options.supervisor.whenReady();
+    if (this.#preparation?.generation !== generation.number) {
+      const preparation = {
+        generation: generation.number,
+        prepared: false,
+        done: this.#prepareOne(preparer, generation).then(() => void (preparation.prepared = true)),
+      };
+      this.#preparation = preparation;
+    }
+    await this.#preparation?.done;
+  }
+
+  async #prepareOne(preparer: BrowserPreparer, generation: Generation): Promise<void> {
+    const { supervisor, stopGraceMs } = this.#options;
+    try {
+      await preparer.prepare({
+        generation: generation.number,
+        pid: generation.process.pid,
+        runTool: (name, args) => runTool(generation, name, args),
+      });
+    } catch (error) {
+      // A browser that is not what it has to be must not serve anybody.
+      supervisor.giveUp(generation.number, { reason: messageOf(error), lastWords: "" }, stopGraceMs);
+      throw error;
+    }
+  }
+}
+
+/** The preparer has a deadline of its own, and gives the generation up with it. */
+const TOOL_MS = 10 * 60_000;
+
+async function runTool(generation: Generation, name: string, args: JsonObject): Promise<void> {
+  const answer = await generation.request("tools/call", { name, arguments: args }, TOOL_MS);
+  if (answer === undefined) throw new AppError("upstream_failed", `The upstream did not answer "${name}"`);
+  const { error, result } = answer;
+  if (error !== undefined) throw new AppError("upstream_failed", `"${name}" failed: ${error.message}`);
+  if (isJsonObject(result) && result.isError === true) {
+    throw new AppError("upstream_failed", `"${name}" failed: ${textOf(result)}`);
+  }
+}
+
+function textOf(result: JsonObject): string {
+  const [first] = Array.isArray(result.content) ? result.content : [];
+  return isJsonObject(first) && typeof first.text === "string" ? first.text : "without a reason";
+}
