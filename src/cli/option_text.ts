@@ -9,6 +9,7 @@ export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   general: "General",
   http: "Streamable HTTP",
   browser: "Browser",
+  cdp: "Managed CDP",
   upstream: "Upstream process",
   life: "Start and end",
   logging: "Log",

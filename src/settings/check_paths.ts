@@ -5,6 +5,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
+import { canUseCdp } from "./cdp_rules.ts";
 import { describeFileFault } from "./file_fault.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
 import type { ResolvedSettings, UpstreamSetting } from "./settings.ts";
@@ -34,7 +35,11 @@ export async function checkPaths(input: CheckPathsInput): Promise<void> {
   const { settings, origins, upstream } = resolved;
   const files: Named[] = [];
   const directories: Named[] = [];
-  const keys = settings.transport === "stdio" ? ALWAYS_READ : [...ALWAYS_READ, ...READ_FOR_HTTPS];
+  const keys = [
+    ...ALWAYS_READ,
+    ...(settings.transport === "stdio" ? [] : READ_FOR_HTTPS),
+    ...(canUseCdp(settings) ? READ_FOR_CDP : []),
+  ];
   for (const key of keys) {
     const path = settings[key];
     if (path !== undefined) files.push({ path, origin: origins[key] });
@@ -65,6 +70,7 @@ export async function checkPaths(input: CheckPathsInput): Promise<void> {
 
 const ALWAYS_READ = ["binaryPath", "upstreamConfigPath"] as const;
 const READ_FOR_HTTPS = ["httpsCert", "httpsKey", "httpsPfx"] as const;
+const READ_FOR_CDP = ["cdpTlsCert", "cdpTlsKey"] as const;
 
 interface Named {
   readonly path: string;

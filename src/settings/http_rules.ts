@@ -5,7 +5,8 @@
 
 import { isLoopbackHost } from "../protocol/authority.ts";
 import { isUnspecified } from "../protocol/ip_range.ts";
-import { optionRows, type SettingKey } from "./option_table.ts";
+import { keysOfGroup, noteNoEffect } from "./no_effect.ts";
+import type { SettingKey } from "./option_table.ts";
 import { ANY_HOST } from "./options/http.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
 import { sessionOptionKeys } from "./session_options.ts";
@@ -26,7 +27,10 @@ const TCP_KEYS = ["httpHost", "httpPort", ...CERTIFICATE_KEYS] as const;
 const LONGEST_SOCKET_PATH = 103;
 
 export function judgeHttp(settings: Omit<Settings, "upstreamArgs">, origins: Origins): Judgement {
-  if (settings.transport === "stdio") return { problems: [], notices: noteUnused(origins) };
+  if (settings.transport === "stdio") {
+    const why = " over stdio: add --transport streamable-http to serve over HTTP";
+    return { problems: [], notices: noteNoEffect(keysOfGroup("http"), origins, why) };
+  }
   const problems = [
     ...socketProblems(settings, origins),
     ...certificateProblems(settings, origins),
@@ -61,18 +65,6 @@ export function judgeHttp(settings: Omit<Settings, "upstreamArgs">, origins: Ori
     );
   }
   return { problems, notices };
-}
-
-function noteUnused(origins: Origins): string[] {
-  const unused = keysOfServer().filter((key) => origins[key].kind !== "default");
-  if (unused.length === 0) return [];
-  const names = unused.map((key) => nameOrigin(origins[key]));
-  const subject = names.length === 1 ? `${names[0]} has` : `${names.join(", ")} have`;
-  return [`${subject} no effect over stdio: add --transport streamable-http to serve over HTTP`];
-}
-
-function keysOfServer(): SettingKey[] {
-  return optionRows().filter(([, option]) => option.group === "http").map(([key]) => key);
 }
 
 function socketProblems(settings: Omit<Settings, "upstreamArgs">, origins: Origins): string[] {

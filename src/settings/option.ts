@@ -7,7 +7,7 @@
 export type Scope = "process" | "session";
 
 /** Headings of the help, in the order in which it shows them. */
-export const GROUPS = ["general", "http", "browser", "upstream", "life", "logging"] as const;
+export const GROUPS = ["general", "http", "browser", "cdp", "upstream", "life", "logging"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** An environment variable that sets an option. */

@@ -4,6 +4,7 @@
 
 import type { Option } from "./option.ts";
 import { BROWSER_OPTIONS } from "./options/browser.ts";
+import { CDP_OPTIONS } from "./options/cdp.ts";
 import { GENERAL_OPTIONS } from "./options/general.ts";
 import { HTTP_OPTIONS } from "./options/http.ts";
 import { LIFE_OPTIONS } from "./options/life.ts";
@@ -14,6 +15,7 @@ export const OPTIONS = {
   ...GENERAL_OPTIONS,
   ...HTTP_OPTIONS,
   ...BROWSER_OPTIONS,
+  ...CDP_OPTIONS,
   ...UPSTREAM_OPTIONS,
   ...LIFE_OPTIONS,
   ...LOGGING_OPTIONS,

@@ -5,6 +5,7 @@
 
 import { AppError } from "../errors.ts";
 import { judgeBrowserChoice } from "./browser_choice.ts";
+import { judgeCdp } from "./cdp_rules.ts";
 import { judgeHttp } from "./http_rules.ts";
 import type { Option } from "./option.ts";
 import { optionRows, OPTIONS, type SettingKey } from "./option_table.ts";
@@ -50,8 +51,10 @@ export async function resolveSettings(input: SettingsInput): Promise<ResolvedSet
     if (option.derive !== undefined && origins[key]?.kind === "default") values[key] = option.derive(values);
   }
   // The first loop has given every key of the table a value of its type and an origin.
-  const http = judgeHttp(values as Settings, origins as Record<SettingKey, Origin>);
-  problems.push(...http.problems);
+  const rules = [judgeHttp, judgeCdp].map((judge) =>
+    judge(values as Settings, origins as Record<SettingKey, Origin>)
+  );
+  problems.push(...rules.flatMap((judgement) => judgement.problems));
   if (problems.length > 0) {
     throw new AppError("usage", problems.join("\n"), { remedy: 'See "cloakbrowser-mcp --help"' });
   }
@@ -60,7 +63,12 @@ export async function resolveSettings(input: SettingsInput): Promise<ResolvedSet
     settings: deepFreeze(values) as Settings,
     origins: origins as Record<SettingKey, Origin>,
     upstream: found.upstream,
-    notices: [...found.notices, ...judged.notices, ...http.notices, ...unknownVariables(input.env)],
+    notices: [
+      ...found.notices,
+      ...judged.notices,
+      ...rules.flatMap((judgement) => judgement.notices),
+      ...unknownVariables(input.env),
+    ],
   };
 }
 

@@ -163,3 +163,20 @@ Deno.test("checkPaths() wants the certificate files and a place for the socket o
     assert.equal(await problems(directory, [socket("none/s.sock")]), "");
   });
 });
+
+Deno.test("checkPaths() wants the certificate files of CDP only when CDP can be used", async () => {
+  await inTempDirectory(async (directory) => {
+    const tls = [{ flag: "--cdp-tls-cert", value: "c.pem" }, { flag: "--cdp-tls-key", value: "k.pem" }];
+    const range = { flag: "--cdp-port-range", value: "9300" };
+    const text = await problems(directory, [range, { flag: "--cdp-enabled" }, ...tls]);
+    assert.match(text, /c.pem" for --cdp-tls-cert: it does not exist\n.*k.pem" for --cdp-tls-key/);
+    assert.match(
+      await problems(directory, [{ flag: "--transport", value: "streamable-http" }, range, ...tls]),
+      /--cdp-tls-cert/,
+    );
+    assert.equal(await problems(directory, tls), "");
+    assert.equal(await problems(directory, [range, ...tls]), "");
+    for (const name of ["c.pem", "k.pem"]) await Deno.writeTextFile(join(directory, name), "");
+    assert.equal(await problems(directory, [range, { flag: "--cdp-enabled" }, ...tls]), "");
+  });
+});

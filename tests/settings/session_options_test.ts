@@ -59,7 +59,8 @@ Deno.test("readSessionOptions() trims texts, takes numbers and resolves paths", 
 
 Deno.test("readSessionOptions() names every field that is wrong", () => {
   for (const key of sessionOptionKeys()) {
-    for (const wrong of [null, {}, [], key === "headless" ? "true" : true, key === "headless" ? 1 : "  "]) {
+    const switched = ["headless", "cdpEnabled"].includes(key);
+    for (const wrong of [null, {}, [], switched ? "true" : true, switched ? 1 : "  "]) {
       const given = key === "proxyBypass" ? { proxyServer: "p", [key]: wrong } : { [key]: wrong };
       assert.match(refusal(given), new RegExp(`^${key} must be `), `${key} ${JSON.stringify(wrong)}`);
     }
