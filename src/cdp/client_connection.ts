@@ -20,6 +20,7 @@ export class ClientConnection {
   readonly socket: Deno.Conn;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  #asked = false;
 
   constructor(socket: Deno.Conn) {
     this.socket = socket;
@@ -27,6 +28,11 @@ export class ClientConnection {
     setNoDelay?.call(socket, true);
     // A client whose machine is gone says so to nobody.
     setKeepAlive?.call(socket, true);
+  }
+
+  /** A request has come whole. */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   async readHead(maxHeaderBytes: number, withinMs: number): Promise<HeadResult> {
@@ -42,6 +48,7 @@ export class ClientConnection {
         }
         const reading = reader.push(buffer.subarray(0, size));
         if (reading.state === "refused") return { kind: "refused", refusal: { code: reading.code } };
+        this.#asked = reading.state === "done";
         if (reading.state === "done") return { kind: "head", head: reading.head };
       }
     } catch {

@@ -25,9 +25,9 @@ export class ClientOutlet {
     this.#client = client;
   }
 
-  /** Ends with a whole frame, and nothing is on its way. */
+  /** What Chromium has sent ends with a whole frame, so that one of ours can follow. */
   get clean(): boolean {
-    return this.#clean && !this.#writing;
+    return this.#clean;
   }
 
   /** Writes what a scan has found to be whole. One call at a time. */
@@ -62,7 +62,7 @@ export class ClientOutlet {
     const written = new Promise<void>((resolve, reject) => {
       this.#pending.push({ frame, settle: (error) => error === undefined ? resolve() : reject(error) });
     });
-    if (this.clean) this.#flush();
+    if (this.#clean && !this.#writing) this.#flush();
     return written;
   }
 
@@ -98,6 +98,7 @@ export class ClientOutlet {
     this.#writing = false;
     const idle = this.#idle;
     this.#idle = undefined;
-    idle?.();
+    if (idle !== undefined) idle();
+    else if (this.#clean && this.#pending.length > 0) this.#flush();
   }
 }

@@ -2,7 +2,7 @@
  * Asks Chromium what a discovery request of a client asks for.
  */
 
-import { InnerConnection, orRefusal } from "./inner_connection.ts";
+import { InnerConnection, type InnerOptions, orRefusal } from "./inner_connection.ts";
 import { PASSED, refuse, type Verdict } from "./refusals.ts";
 import { devToolsPath, ForeignAddress, rewriteAddresses } from "./rewrite.ts";
 import type { DiscoveryRoute } from "./routes.ts";
@@ -10,12 +10,9 @@ import type { DiscoveryRoute } from "./routes.ts";
 /** `/json/protocol` has about 1.6 MB; a list of thousand targets less. */
 export const MAX_DISCOVERY_BYTES = 4 * 1024 * 1024;
 
-export interface DiscoveryOptions {
-  /** Chromium's DevTools on loopback. */
-  readonly port: number;
+export interface DiscoveryOptions extends InnerOptions {
   /** What addresses in the answer begin with, `ws://host:port/cdp/<capability>`. */
   readonly socketBase: string;
-  readonly budgetMs: number;
 }
 
 /** Asks once: nothing that changes the browser may happen twice. */
@@ -37,15 +34,12 @@ export async function discover(
 }
 
 /** The path of the browser's own socket, `/devtools/browser/<id>`. */
-export async function browserPath(
-  port: number,
-  budgetMs: number,
-): Promise<Verdict<{ readonly path: string }>> {
-  const asked = await askChromium("GET", "/json/version", { port, budgetMs });
+export async function browserPath(options: InnerOptions): Promise<Verdict<{ readonly path: string }>> {
+  const asked = await askChromium("GET", "/json/version", options);
   if (!asked.ok) return asked;
   try {
     const version = JSON.parse(new TextDecoder().decode(asked.body));
-    return { ok: true, path: devToolsPath(version?.webSocketDebuggerUrl, port) };
+    return { ok: true, path: devToolsPath(version?.webSocketDebuggerUrl, options.port) };
   } catch (error) {
     if (isInvalidAnswer(error)) return refuse("bad_gateway");
     throw error;
@@ -55,11 +49,11 @@ export async function browserPath(
 function askChromium(
   method: string,
   path: string,
-  { port, budgetMs }: { readonly port: number; readonly budgetMs: number },
+  options: InnerOptions,
 ): Promise<Verdict<{ readonly body: Uint8Array }>> {
   return orRefusal(async () => {
-    using connection = await InnerConnection.open(port, budgetMs);
-    await connection.ask(method, path, port, ["Connection: close"]);
+    using connection = await InnerConnection.open(options);
+    await connection.ask(method, path, options.port, ["Connection: close"]);
     const head = await connection.head();
     const verdict = judgeStatus(head.status, 200);
     if (!verdict.ok) return verdict;

@@ -6,6 +6,7 @@
  */
 
 import { messageOf } from "../errors.ts";
+import { pause } from "../platform/deadline.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { type AccessGuard, baseUrl, type CdpAddress, createAccessGuard } from "./access.ts";
 import { answerBytes } from "./answer.ts";
@@ -13,13 +14,13 @@ import { sameCapability } from "./capability.ts";
 import { ClientConnection } from "./client_connection.ts";
 import { browserPath, discover } from "./discovery.ts";
 import { CLOSE } from "./frames.ts";
-import { closeQuietly } from "./inner_connection.ts";
+import { closeQuietly, type InnerOptions } from "./inner_connection.ts";
 import { MethodRules } from "./method_rules.ts";
 import { type Refusal, refusalBytes, refusalStatus, refuse, type Verdict } from "./refusals.ts";
 import { Rejections } from "./rejections.ts";
 import type { RequestHead } from "./request_head.ts";
 import { type DiscoveryRoute, discoveryRoute, socketRoute, splitPath } from "./routes.ts";
-import { Tunnel } from "./tunnel.ts";
+import { CLOSE_GRACE_MS, Tunnel } from "./tunnel.ts";
 import { acceptBytes, checkUpgrade, isUpgrade, openTarget } from "./upgrade.ts";
 
 export type { CdpAddress } from "./access.ts";
@@ -58,6 +59,11 @@ export interface CdpTarget {
   readonly port: number;
 }
 
+interface LiveTarget extends CdpTarget {
+  /** Aborted when the capability dies. */
+  readonly gone: AbortController;
+}
+
 /** Connections that are no tunnel; one more cuts the oldest, so that whoever holds many idle cannot lock others out. */
 export const MAX_WAITING_CONNECTIONS = 256;
 const TRAFFIC_INTERVAL_MS = 1000;
@@ -70,9 +76,9 @@ export class CdpEndpoint {
   readonly #rules: MethodRules | undefined;
   readonly #rejections: Rejections;
   readonly #accepting: Promise<void>;
-  #target: CdpTarget | undefined;
+  #target: LiveTarget | undefined;
   #closing: Promise<void> | undefined;
-  readonly #closed = Promise.withResolvers<void>();
+  #closed = false;
   /** Oldest first. */
   readonly #waiting = new Set<ClientConnection>();
   readonly #tunnels = new Set<Tunnel>();
@@ -92,11 +98,12 @@ export class CdpEndpoint {
   /** Makes a capability lead to a browser, instead of the one before. */
   publish(target: CdpTarget): void {
     this.invalidate();
-    if (this.#closing === undefined) this.#target = target;
+    if (this.#closing === undefined) this.#target = { ...target, gone: new AbortController() };
   }
 
   /** The capability is dead at once, and so are its tunnels. Idempotent. */
   invalidate(): void {
+    this.#target?.gone.abort();
     this.#target = undefined;
     for (const tunnel of this.#tunnels) tunnel.end(CLOSE.goingAway);
   }
@@ -127,28 +134,30 @@ export class CdpEndpoint {
 
   async #close(): Promise<void> {
     this.invalidate();
-    // A tunnel bounds its own end; of the others none is owed more than an answer that is being written.
+    // A tunnel bounds its own end. Of the others only those that have asked are owed anything.
+    for (const connection of this.#waiting) if (!connection.asked) connection.close();
+    const grace = setTimeout(() => {
+      for (const connection of this.#waiting) connection.close();
+    }, CLOSE_GRACE_MS);
     while (this.#serving.size > 0) await Promise.all(this.#serving);
+    clearTimeout(grace);
     this.#rejections[Symbol.dispose]();
-    this.#closed.resolve();
+    this.#closed = true;
     this.#options.listener.close();
     await this.#accepting;
   }
 
   async #accept(): Promise<void> {
     const { listener, log } = this.#options;
-    const closed = this.#closed.promise;
-    let over = false;
-    closed.then(() => over = true);
-    while (!over) {
+    while (!this.#closed) {
       try {
         const socket = await listener.accept();
         if (this.#closing === undefined) this.#welcome(socket);
         else closeQuietly(socket);
       } catch (error) {
-        if (over || error instanceof Deno.errors.BadResource) break;
+        if (this.#closed || error instanceof Deno.errors.BadResource) break;
         log.debug("a CDP connection could not be accepted", { error: messageOf(error) });
-        await settle(closed, ACCEPT_PAUSE_MS);
+        await pause(ACCEPT_PAUSE_MS);
       }
     }
   }
@@ -156,7 +165,10 @@ export class CdpEndpoint {
   #welcome(socket: Deno.Conn): void {
     const connection = new ClientConnection(socket);
     const [oldest] = this.#waiting;
-    if (this.#waiting.size >= MAX_WAITING_CONNECTIONS) oldest?.close();
+    if (oldest !== undefined && this.#waiting.size >= MAX_WAITING_CONNECTIONS) {
+      oldest.close();
+      this.#waiting.delete(oldest);
+    }
     this.#waiting.add(connection);
     const serving = this.#serve(connection)
       .catch((error) => this.#options.log.error("a CDP connection failed", { error: messageOf(error) }))
@@ -201,7 +213,7 @@ export class CdpEndpoint {
     connection: ClientConnection,
     head: RequestHead,
     rest: string,
-    target: CdpTarget,
+    target: LiveTarget,
   ): Promise<Verdict> {
     const { limits, onTraffic } = this.#options;
     const matched = discoveryRoute(rest, head.query);
@@ -223,14 +235,19 @@ export class CdpEndpoint {
 
   async #ask(
     route: DiscoveryRoute,
-    { capability, port }: CdpTarget,
+    { capability, port, gone }: LiveTarget,
   ): Promise<Verdict<{ readonly body: Uint8Array | string }>> {
     const { advertised, limits } = this.#options;
     // `http` becomes `ws`, and `https` `wss`.
     const socketBase = `${baseUrl(advertised).replace(/^http/, "ws")}/cdp/${capability}`;
     this.#asking++;
     try {
-      return await discover(route, { port, socketBase, budgetMs: limits.requestTimeoutMs });
+      return await discover(route, {
+        port,
+        socketBase,
+        budgetMs: limits.requestTimeoutMs,
+        gone: gone.signal,
+      });
     } finally {
       this.#asking--;
     }
@@ -240,7 +257,7 @@ export class CdpEndpoint {
     connection: ClientConnection,
     head: RequestHead,
     rest: string,
-    target: CdpTarget,
+    target: LiveTarget,
   ): Promise<Verdict> {
     const matched = socketRoute(rest, head.query);
     if (!matched.ok) return matched;
@@ -276,15 +293,18 @@ export class CdpEndpoint {
     connection: ClientConnection,
     key: string,
     path: string | undefined,
-    target: CdpTarget,
+    target: LiveTarget,
   ): Promise<Verdict<{ readonly tunnel: Tunnel | undefined }>> {
     const { limits } = this.#options;
     const deadline = performance.now() + limits.requestTimeoutMs;
-    const found = path === undefined
-      ? await browserPath(target.port, limits.requestTimeoutMs)
-      : { ok: true, path } as const;
+    const inTime = (): InnerOptions => ({
+      port: target.port,
+      budgetMs: deadline - performance.now(),
+      gone: target.gone.signal,
+    });
+    const found = path === undefined ? await browserPath(inTime()) : { ok: true, path } as const;
     if (!found.ok) return found;
-    const opened = await openTarget(target.port, found.path, key, deadline - performance.now());
+    const opened = await openTarget(found.path, key, inTime());
     if (!opened.ok) return opened;
     const { socket: inner, received } = opened;
     if (this.#target !== target) {
@@ -332,11 +352,4 @@ export class CdpEndpoint {
     this.#options.log.debug("CDP request refused", { status: refusalStatus(refusal), code: refusal.code });
     await connection.answer(refusalBytes(refusal, method), this.#options.limits.requestTimeoutMs);
   }
-}
-
-/** Waits for `promise`, at most `ms` milliseconds. */
-async function settle(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([promise, new Promise((resolve) => timer = setTimeout(resolve, ms))]);
-  clearTimeout(timer);
 }

@@ -71,6 +71,7 @@ export class Tunnel {
     this.#limit();
     closeQuietly(this.#options.inner);
     closeQuietly(this.#options.client);
+    this.#outlet.abandon();
   }
 
   async #run(): Promise<void> {
@@ -112,10 +113,7 @@ export class Tunnel {
     this.end(code);
     const { client } = this.#options;
     if (!this.#frames.closed) {
-      if (!this.#outlet.clean) {
-        this.#outlet.abandon();
-        return this.cut();
-      }
+      if (!this.#outlet.clean) return this.cut();
       await this.#outlet.inject(closeFrame(this.#ending ?? code));
     }
     await client.closeWrite();

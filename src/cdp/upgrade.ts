@@ -7,7 +7,7 @@
 
 import { createHash } from "node:crypto";
 import { judgeStatus } from "./discovery.ts";
-import { InnerConnection, orRefusal } from "./inner_connection.ts";
+import { InnerConnection, type InnerOptions, orRefusal } from "./inner_connection.ts";
 import { refuse, type Verdict } from "./refusals.ts";
 import { listHeader, type RequestHead } from "./request_head.ts";
 
@@ -60,15 +60,10 @@ export interface OpenTarget {
 }
 
 /** @param path that Chromium upgrades */
-export function openTarget(
-  port: number,
-  path: string,
-  key: string,
-  budgetMs: number,
-): Promise<Verdict<OpenTarget>> {
+export function openTarget(path: string, key: string, options: InnerOptions): Promise<Verdict<OpenTarget>> {
   return orRefusal(async () => {
-    using connection = await InnerConnection.open(port, budgetMs);
-    await connection.ask("GET", path, port, [
+    using connection = await InnerConnection.open(options);
+    await connection.ask("GET", path, options.port, [
       "Upgrade: websocket",
       "Connection: Upgrade",
       `Sec-WebSocket-Key: ${key}`,
