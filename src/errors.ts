@@ -9,7 +9,8 @@ export type ErrorCode =
   | "browser_unavailable"
   | "upstream_failed"
   | "cannot_bind"
-  | "locked";
+  | "locked"
+  | "cdp_capacity";
 
 const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   internal: 1,
@@ -18,6 +19,7 @@ const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   upstream_failed: 4,
   cannot_bind: 5,
   locked: 5,
+  cdp_capacity: 5,
 };
 
 /**

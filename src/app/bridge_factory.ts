@@ -14,8 +14,10 @@ import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
 import { withSessionOutput } from "../browser/session_output.ts";
+import { openSessionCdp, withDevTools } from "./session_cdp.ts";
 import { selfCommand } from "../platform/self_command.ts";
 import { secretVariables } from "../settings/secrets.ts";
+import type { PortPool } from "../cdp/port_pool.ts";
 import type { Configuration } from "../settings/session_options.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { JsonObject } from "../browser/upstream_option.ts";
@@ -29,6 +31,8 @@ export const PRIVATE_PREFIX = "cloakbrowser-mcp-";
 
 export interface BridgeWorld {
   readonly tempRoot: string;
+  /** Where sessions get the ports of their CDP addresses; undefined where none may have one. */
+  readonly cdpPorts?: PortPool | undefined;
   /** Keeps secrets out of texts. */
   readonly redact: (text: string) => string;
 }
@@ -74,6 +78,17 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   if (kept !== undefined) {
     resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
   }
+  const session = settings.cdpEnabled && world.cdpPorts !== undefined
+    ? openSessionCdp({
+      pool: world.cdpPorts,
+      settings,
+      log,
+      onChange: () => relay.toolsChanged(),
+      onLost: (generation) => relay.browserLost(generation),
+    })
+    : undefined;
+  // The port is given back last, whatever fails on the way.
+  if (session !== undefined) resources.defer(() => session.cdp.release());
   const resolver = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
@@ -94,6 +109,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       self: selfCommand(),
       marker,
       log,
+      managedCdp: session !== undefined,
     });
     return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
   };
@@ -105,11 +121,16 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     startTimeoutMs: settings.upstreamStartTimeoutMs,
     stopGraceMs: settings.shutdownGraceMs,
     observer: request.observer,
+    preparer: session && {
+      prepare: (browser) => session.cdp.prepare(browser),
+      lost: () => session.cdp.invalidate(),
+    },
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({
         browserEngine: settings.browserEngine,
         replacedUpstream: !embedded,
+        cdp: () => session?.cdp.report() ?? { enabled: false },
         binary: async () => ({ ...await resolver.info() }),
         upstream: () => ({
           state: relay.supervisor.state,
@@ -137,7 +158,10 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     relay,
     unusable: unusable.promise,
     started: started.promise,
+    cdpTrafficAt: () => session?.trafficAt(),
     async close(graceMs): Promise<void> {
+      // Nobody gets in any more before the browser is ended.
+      session?.cdp.stop();
       try {
         await relay.close(graceMs);
       } finally {
@@ -153,7 +177,8 @@ async function sessionSettings(
   config: JsonObject,
   directory: string,
 ): Promise<Settings> {
-  const { settings, env } = configuration;
+  const { env } = configuration;
+  const settings = withDevTools(configuration, config);
   const own = privateProfile === true ? withPrivateProfile(settings, env, config, directory) : settings;
   return outputName === undefined ? own : await withSessionOutput(own, env, config, outputName);
 }

@@ -28,6 +28,7 @@ import type { Settings } from "../settings/settings.ts";
 import { UPSTREAM_VERSION, VERSION } from "../version.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { readUserConfig } from "../upstream/user_config.ts";
+import { openPortPool } from "./cdp_ports.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { openProcessLog } from "./process_log.ts";
 import { KILL_MS, type ServeContext } from "./serve_stdio.ts";
@@ -53,6 +54,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   });
   const tls = settings.httpProtocol === "https" ? await TlsFiles.load(settings) : undefined;
 
+  const cdpPorts = await openPortPool(settings);
   const common: Configuration = { settings, origins, env };
   const metrics = createMetrics({
     version: VERSION,
@@ -64,7 +66,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   });
   const open = async (client: ClientPort, options: SessionOptions): Promise<NamedBridge> => {
     const id = crypto.randomUUID();
-    const bridge = await openBridge({ tempRoot, redact }, {
+    const bridge = await openBridge({ tempRoot, redact, cdpPorts }, {
       configuration: withSessionOptions(common, options),
       client,
       log: log.with({ session: shortId(id) }),
@@ -78,10 +80,10 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     await bridge.close(0);
     throw fault;
   };
-  // A spare would hold the one profile that there is.
+  // A spare would hold the one profile that there is, or the port of a CDP address.
   const kept = keptProfile(settings, env, await readUserConfig(settings.upstreamConfigPath));
   const spares = new WarmSpares({
-    count: kept === undefined ? settings.httpWarmSpares : 0,
+    count: kept === undefined && !settings.cdpEnabled ? settings.httpWarmSpares : 0,
     open: (client) => open(client, NO_SESSION_OPTIONS),
     closeGraceMs: settings.shutdownGraceMs * DRAIN_SHARE,
     availableMemory,

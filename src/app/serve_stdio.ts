@@ -7,6 +7,7 @@ import { listenForEnd } from "../platform/signals.ts";
 import type { ResolvedSettings, Settings } from "../settings/settings.ts";
 import { createStdioClient } from "../stdio/client.ts";
 import { serve } from "../stdio/serve.ts";
+import { openPortPool } from "./cdp_ports.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { openProcessLog } from "./process_log.ts";
 
@@ -42,7 +43,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     await settlesWithin(kill(), KILL_MS);
     Deno.exit(exitStatus);
   });
-  const bridge = await openBridge({ tempRoot, redact }, {
+  const bridge = await openBridge({ tempRoot, redact, cdpPorts: await openPortPool(settings) }, {
     configuration: { settings, origins, env },
     client,
     log,

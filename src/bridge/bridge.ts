@@ -8,6 +8,8 @@ export interface Bridge {
   readonly unusable: Promise<AppError>;
   /** Resolves when the first upstream process has been started, or could not be. */
   readonly started: Promise<void>;
+  /** When a CDP client last moved something, by a clock that never goes back; undefined where none has. */
+  readonly cdpTrafficAt?: () => number | undefined;
   /** Ends the upstream and its browser, and removes what the session had on disk. */
   close(graceMs: number): Promise<void>;
 }

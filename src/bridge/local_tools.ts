@@ -22,6 +22,8 @@ export interface BridgeState {
     readonly pid: number | undefined;
     readonly toolCount: number;
   };
+  /** The session's CDP address, or that it has none. */
+  readonly cdp: () => JsonObject;
   /** What is known of the browser executable. */
   readonly binary: () => Promise<JsonObject>;
 }
@@ -101,7 +103,20 @@ function bridgeInfo(state: BridgeState): LocalTool {
             properties: { toolCount: COUNT, names: { type: "array", items: TEXT } },
             required: ["toolCount", "names"],
           },
-          cdp: { type: "object", properties: { enabled: { type: "boolean" } }, required: ["enabled"] },
+          cdp: {
+            type: "object",
+            properties: {
+              enabled: { type: "boolean" },
+              state: { enum: ["starting", "ready", "unavailable"] },
+              generation: COUNT,
+              bindHost: TEXT,
+              port: COUNT,
+              advertisedHost: OPTIONAL_TEXT,
+              discoveryUrl: OPTIONAL_TEXT,
+              activeConnections: COUNT,
+            },
+            required: ["enabled"],
+          },
         },
         required: ["name", "title", "version", "runtime", "browserEngine", "upstream", "localTools", "cdp"],
       },
@@ -122,7 +137,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
           pid: pid ?? null,
         },
         localTools: { toolCount: NAMES.length, names: NAMES },
-        cdp: { enabled: false },
+        cdp: state.cdp(),
       });
     },
   };

@@ -136,6 +136,11 @@ export class Relay {
     return this.#handshake.protocolVersion;
   }
 
+  /** Lets the client ask again what tools there are. */
+  toolsChanged(): void {
+    if (this.#handshake.answered) this.#sendSoon(notificationMessage("notifications/tools/list_changed"));
+  }
+
   /** The browser of a generation is gone, whatever upstream thinks. */
   browserLost(generation: number): void {
     this.#browser.browserLost(generation);

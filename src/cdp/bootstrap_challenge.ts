@@ -46,13 +46,15 @@ export async function proveSameBrowser(
   } finally {
     signal.removeEventListener("abort", abandon);
     // Detaching switches the debugger of that connection off.
-    await Promise.allSettled(pages.map((sessionId) => socket.request("Target.detachFromTarget", { sessionId })));
+    await Promise.allSettled(
+      pages.map((sessionId) => socket.request("Target.detachFromTarget", { sessionId })),
+    );
   }
 }
 
 /** Switches the debugger on in every page; no page is stopped by it. */
 async function attachToPages(socket: DevToolsSocket): Promise<string[]> {
-  const { targetInfos } = await socket.request("Target.getTargets");
+  const { targetInfos } = await socket.request("Target.getTargets", {});
   const targets = Array.isArray(targetInfos) ? targetInfos : [];
   const attached = await Promise.allSettled(
     targets.filter(({ type }) => type === "page").slice(0, MAX_PAGES).map(async ({ targetId }) => {

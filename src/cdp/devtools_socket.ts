@@ -65,7 +65,7 @@ export class DevToolsSocket {
   }
 
   /** Rejects with the browser's own error text. */
-  request(method: string, params: JsonObject = {}, sessionId?: string): Promise<JsonObject> {
+  request(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject> {
     if (this.#socket.readyState !== WebSocket.OPEN) {
       return Promise.reject(new Error("the connection to the browser is closed"));
     }

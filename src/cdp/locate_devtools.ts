@@ -45,7 +45,9 @@ export function profilesOf(commandLines: string): string[] {
   return commandLines.split(PROCESS_END).flatMap((line) => {
     const args = line.trim().split(ARGUMENT_END);
     // Renderers and other helpers of the browser carry its arguments too.
-    if (!args.includes("--remote-debugging-port=0") || args.some((arg) => arg.startsWith("--type="))) return [];
+    if (!args.includes("--remote-debugging-port=0") || args.some((arg) => arg.startsWith("--type="))) {
+      return [];
+    }
     const named = args.findLast((arg) => arg.startsWith("--user-data-dir="));
     return named === undefined ? [] : [named.slice("--user-data-dir=".length)];
   });

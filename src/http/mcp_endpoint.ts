@@ -120,6 +120,12 @@ export class McpEndpoint {
       if (error instanceof AppError && BLAMES_CLIENT.has(error.code)) {
         return refusalResponse(refuse(400, "settings", error.describe()).refusal);
       }
+      if (error instanceof AppError && error.code === "cdp_capacity") {
+        return refusalResponse(
+          refuse(503, "capacity", error.message, { headers: { "Retry-After": String(RETRY_AFTER_S) } })
+            .refusal,
+        );
+      }
       throw error;
     }
     if (!admission.ok) {

@@ -55,6 +55,7 @@ export class Session {
       this.record.lastActivityAt = this.#now();
       return 0;
     }
-    return this.#now() - this.record.lastActivityAt;
+    const cdpTrafficAt = this.bridge.cdpTrafficAt?.() ?? 0;
+    return this.#now() - Math.max(this.record.lastActivityAt, cdpTrafficAt);
   }
 }

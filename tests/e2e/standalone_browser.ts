@@ -42,6 +42,12 @@ export class StandaloneBrowser implements AsyncDisposable {
     return !this.#ended;
   }
 
+  /** Ends it at once, main process and helpers. */
+  kill(): void {
+    this.#tree.record();
+    this.#tree.killAll();
+  }
+
   async version(): Promise<{ readonly Browser: string }> {
     return await (await fetch(`${this.endpoint}/json/version`)).json();
   }

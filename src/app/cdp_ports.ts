@@ -1,0 +1,41 @@
+/**
+ * The ports that this process may lease to CDP clients, and how they are listened on.
+ */
+import type { CdpAddress } from "../cdp/endpoint.ts";
+import { type CdpListener, PortPool } from "../cdp/port_pool.ts";
+import { AppError } from "../errors.ts";
+import { canUseCdp } from "../settings/cdp_rules.ts";
+import { describeFileFault } from "../settings/file_fault.ts";
+import { parsePortRange } from "../settings/port_range.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** @returns undefined where no session of this process can have a CDP address */
+export async function openPortPool(settings: Settings): Promise<PortPool | undefined> {
+  const { cdpPortRange, cdpHost: hostname, cdpTlsCert, cdpTlsKey } = settings;
+  const range = parsePortRange(cdpPortRange ?? "");
+  if (range === undefined || !canUseCdp(settings)) return undefined;
+  const tls = cdpTlsCert === undefined || cdpTlsKey === undefined ? undefined : {
+    cert: await readText("--cdp-tls-cert", cdpTlsCert),
+    key: await readText("--cdp-tls-key", cdpTlsKey),
+  };
+  const listen = (port: number): CdpListener =>
+    tls === undefined ? Deno.listen({ hostname, port }) : Deno.listenTls({ hostname, port, ...tls });
+  return new PortPool({ range, listen });
+}
+
+/** The address that clients are told for a leased port. */
+export function advertisedAddress(settings: Settings, port: number): CdpAddress {
+  return {
+    scheme: settings.cdpAdvertisedScheme === "https" ? "https" : "http",
+    host: settings.cdpAdvertisedHost ?? settings.cdpHost,
+    port: port + settings.cdpAdvertisedPortOffset,
+  };
+}
+
+async function readText(flag: string, path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (cause) {
+    throw new AppError("usage", `Cannot use "${path}" for ${flag}: ${describeFileFault(cause)}`, { cause });
+  }
+}
