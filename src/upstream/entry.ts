@@ -8,6 +8,7 @@ import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { UPSTREAM_VERSION } from "../version.ts";
 import { loadBundles, useCodeCache, writeCodeCache } from "./bundles.ts";
 import { applyCompat } from "./compat/apply.ts";
+import { endAfterInput } from "./end_of_input.ts";
 import { endWithParent } from "./parent_watch.ts";
 import { usePrivateTemp } from "./private_temp.ts";
 import { loadUserModules } from "./user_modules.ts";
@@ -50,6 +51,7 @@ export async function runUpstream(args: readonly string[]): Promise<void> {
     return;
   }
   endWithParent();
+  endAfterInput();
   tools.decorateMCPCommand(
     program.version(`Version ${UPSTREAM_VERSION}`).name("Playwright MCP"),
     UPSTREAM_VERSION,
