@@ -94,12 +94,12 @@ export class ManagedCdp {
     let sentinel: DevToolsSocket | undefined;
     try {
       await aborting(browser.runTool("browser_tabs", { action: "list" }), proving.signal);
-      const address = await locate(browser.pid, proving.signal);
-      sentinel = await DevToolsSocket.connect(address.url, proving.signal);
+      const found = await connect(browser.pid, proving.signal);
+      sentinel = found.socket;
       await proveSameBrowser(sentinel, browser.runTool, proving.signal);
       proving.signal.throwIfAborted();
       this.#watch(sentinel, browser.generation);
-      endpoint.publish({ capability: newCapability(), port: address.port });
+      endpoint.publish({ capability: newCapability(), port: found.address.port });
       this.#state = "ready";
       this.#options.onChange();
     } catch (error) {
@@ -158,11 +158,24 @@ export class ManagedCdp {
   }
 }
 
-async function locate(pid: number, signal: AbortSignal): Promise<DevToolsAddress> {
+/**
+ * Connects to the browser below a process, as soon as it listens. An earlier browser may have left its address in the
+ * same profile: no other browser has the path in it, so that one is refused.
+ */
+async function connect(
+  pid: number,
+  signal: AbortSignal,
+): Promise<{ readonly address: DevToolsAddress; readonly socket: DevToolsSocket }> {
   for (;;) {
     signal.throwIfAborted();
     const address = await locateDevTools(pid);
-    if (address !== undefined) return address;
+    if (address !== undefined) {
+      try {
+        return { address, socket: await DevToolsSocket.connect(address.url, signal) };
+      } catch {
+        // Not there yet, or not there any more.
+      }
+    }
     await pause(LOOK_EVERY_MS);
   }
 }
