@@ -13,6 +13,7 @@ const ORDER = [
   "bridge",
   "stdio",
   "http",
+  "cdp",
   "app",
   "cli",
 ];
