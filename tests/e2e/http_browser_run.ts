@@ -54,10 +54,14 @@ export class HttpBrowserRun implements AsyncDisposable {
     return new HttpBrowserRun(http, folder, options.folder === undefined);
   }
 
-  /** A user whose session is open. */
-  async open(): Promise<HttpUser> {
+  /**
+   * A user whose session is open.
+   *
+   * @param sessionOptions what the user wants for the session
+   */
+  async open(sessionOptions: Readonly<Record<string, unknown>> = {}): Promise<HttpUser> {
     const client = this.http.client();
-    const answer = await client.initialize(INITIALIZE);
+    const answer = await client.initialize({ ...INITIALIZE, _meta: { cloakbrowser: sessionOptions } });
     assert.ok(answer.result, JSON.stringify(answer));
     this.http.tree.record();
     return new HttpUser(client, this);

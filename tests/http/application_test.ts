@@ -15,9 +15,12 @@ const BEARER = { authorization: `Bearer ${TOKEN}` };
 /** An application that opens no session. */
 async function newApplication(
   situation: Situation = {},
-): Promise<{ readonly send: Application; readonly metrics: Metrics } & AsyncDisposable> {
+): Promise<
+  { readonly send: Application; readonly metrics: Metrics; readonly lines: string[] } & AsyncDisposable
+> {
   const { settings } = await settle(situation);
-  const log = createLogger({ level: "silent", format: "text", write: () => {} });
+  const lines: string[] = [];
+  const log = createLogger({ level: "error", format: "text", write: (line) => void lines.push(line) });
   const now = (): number => 0;
   const sessions = new Sessions({
     store: createMemoryStore(),
@@ -38,7 +41,7 @@ async function newApplication(
     residentBytes: () => 1,
   });
   const send = createApplication({ settings, sessions, metrics, log, cwd: "/", now });
-  return { send, metrics, [Symbol.asyncDispose]: () => sessions.drain(0) };
+  return { send, metrics, lines, [Symbol.asyncDispose]: () => sessions.drain(0) };
 }
 
 const METRICS = { path: "/metrics" };
@@ -115,4 +118,24 @@ Deno.test("createApplication() counts each refusal once, by a word of its own", 
   }
   assert.equal(found.value("cloakbrowser_mcp_http_requests_total"), requests.length);
   assert.equal(found.value("cloakbrowser_mcp_http_requests_total", { route: "metrics", status: "4xx" }), 2);
+});
+
+Deno.test("createApplication() answers a fault of ours with a number that leads to its cause in the log", async () => {
+  await using server = await newApplication();
+  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} });
+  const response = await server.send(
+    request({ "content-type": "application/json", accept: "application/json, text/event-stream" }, {
+      path: "/mcp",
+      method: "POST",
+      body: initialize,
+    }),
+    "127.0.0.1",
+  );
+  assert.equal(response.status, 500);
+  const { error } = await response.json();
+  assert.equal(error.code, -32603);
+  const [, correlation = ""] = /under ([0-9a-f-]{36})$/.exec(error.message) ?? [];
+  assert.ok(!error.message.includes("no session in this test"), "the cause is not for the client");
+  const [line] = server.lines.filter((each) => each.includes(correlation));
+  assert.ok(line?.includes("no session in this test"), server.lines.join("\n"));
 });
