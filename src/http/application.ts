@@ -10,7 +10,7 @@ import { createCors } from "./guards/cors.ts";
 import { createHostGuard } from "./guards/host.ts";
 import { checkMethod, MCP_METHODS, PROBE_METHODS } from "./guards/method.ts";
 import { createOriginGuard } from "./guards/origin.ts";
-import { createPathGuard, pathOf } from "./guards/path.ts";
+import { createPathGuard, type PathGuard, pathOf } from "./guards/path.ts";
 import { type Caller, McpEndpoint } from "./mcp_endpoint.ts";
 import type { Metrics } from "./metrics.ts";
 import { healthResponse, metricsResponse, probeRefusal, readinessResponse } from "./probes.ts";
@@ -35,6 +35,8 @@ export interface ApplicationOptions {
 
 /** @param peer the other end of the connection: an IP address, or `unix` */
 export type Application = (request: Request, peer: string) => Promise<Response>;
+
+type PathVerdict = ReturnType<PathGuard>;
 
 /** Who owns sessions where there are no tokens. */
 const EVERYBODY = "everybody";
@@ -81,8 +83,7 @@ export function createApplication(options: ApplicationOptions): Application {
     return method.ok ? await answerProbe[route]() : probeRefusal(method.refusal);
   };
 
-  const answer = async (request: Request, peer: string): Promise<Response> => {
-    const path = checkPath(request);
+  const answer = async (request: Request, client: string, path: PathVerdict): Promise<Response> => {
     if (path.ok && path.route !== "mcp") return await probe(path.route, request);
     for (const check of [checkHost, checkOrigin]) {
       const verdict = check(request);
@@ -97,16 +98,17 @@ export function createApplication(options: ApplicationOptions): Application {
     if (!method.ok) return refusalResponse(method.refusal);
     const caller: Caller = {
       owner: bearer.owner ?? EVERYBODY,
-      client: bearer.owner ?? limitKey(clientAddress(peer, request.headers)),
+      client: bearer.owner ?? limitKey(client),
     };
     return await endpoint.handle(request, caller);
   };
 
   return async (request, peer) => {
     const from = now();
-    const response = await answer(request, peer).catch((error: unknown) => internalFault(error, log));
-    if (response instanceof RefusalResponse) metrics.refused(response.reason);
+    const client = clientAddress(peer, request.headers);
     const path = checkPath(request);
+    const response = await answer(request, client, path).catch((error: unknown) => internalFault(error, log));
+    if (response instanceof RefusalResponse) metrics.refused(response.reason);
     metrics.answered(request.method, path.ok ? path.route : undefined, response.status);
     for (const [name, value] of Object.entries(cors.headers(request))) response.headers.set(name, value);
     log.info("http request", {
@@ -114,7 +116,7 @@ export function createApplication(options: ApplicationOptions): Application {
       path: pathOf(request.url),
       status: response.status,
       duration_ms: Math.round(now() - from),
-      client: clientAddress(peer, request.headers),
+      client,
       session: shortId(request.headers.get("mcp-session-id") ?? "") || undefined,
     });
     return response;

@@ -17,10 +17,19 @@ export function createClientAddress(trustProxy: readonly string[]): ClientAddres
     if (range !== undefined) ranges.push(range);
   }
   const trustsUnix = trustProxy.includes(UNIX_PEER);
-  return (peer, headers) => {
+  const read = (peer: string): { readonly peer: string; readonly own: string; readonly trusted: boolean } => {
     const address = parseIp(peer);
-    const trusted = address === undefined ? trustsUnix && peer === UNIX_PEER : isInRanges(address, ranges);
-    const own = address === undefined ? peer : formatIp(address);
+    return {
+      peer,
+      own: address === undefined ? peer : formatIp(address),
+      trusted: address === undefined ? trustsUnix && peer === UNIX_PEER : isInRanges(address, ranges),
+    };
+  };
+  // Requests of one peer often follow each other.
+  let last = read(UNIX_PEER);
+  return (peer, headers) => {
+    if (last.peer !== peer) last = read(peer);
+    const { own, trusted } = last;
     if (!trusted) return own;
     let client: bigint | undefined;
     // Each proxy appends whom it has the request from, so the list is read from its end up to the first stranger.

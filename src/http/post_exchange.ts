@@ -12,8 +12,8 @@ import { EventStream } from "./event_stream.ts";
 const DECISION_MS = 100;
 
 export interface PostExchangeOptions {
-  /** Takes over when the answer becomes an event stream. */
-  readonly stream: EventStream;
+  /** Makes the stream that takes over when the answer becomes one. */
+  readonly stream: () => EventStream;
   readonly headers: HeadersInit;
   /** How many answers there will be. */
   readonly answers: number;
@@ -33,6 +33,8 @@ export class PostExchange {
   #left: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #decided = false;
+  /** Once the answer has become a stream. */
+  #stream: EventStream | undefined;
 
   constructor(options: PostExchangeOptions) {
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -47,9 +49,9 @@ export class PostExchange {
   }
 
   /** A message that belongs to the requests, but answers none. */
-  related(bytes: Uint8Array): Promise<void> {
+  async related(bytes: Uint8Array): Promise<void> {
     this.#becomeStream();
-    return this.#options.stream.send(bytes);
+    await this.#stream?.send(bytes);
   }
 
   /** One of the answers; nothing follows the last. */
@@ -57,7 +59,7 @@ export class PostExchange {
     this.#left--;
     if (this.#decided) {
       // Not finished before it is on its way: the end must not overtake it.
-      await this.#options.stream.send(bytes);
+      await this.#stream?.send(bytes);
       if (this.#left === 0) this.#end();
       return;
     }
@@ -76,18 +78,18 @@ export class PostExchange {
   abandon(): void {
     this.#finish();
     this.#becomeStream();
-    this.#options.stream.close();
+    this.#stream?.close();
   }
 
   #end(): void {
     this.#finish();
-    this.#options.stream.finish();
+    this.#stream?.finish();
   }
 
   #becomeJson(): void {
     this.#decide();
     this.#finish();
-    const { headers, batch, stream } = this.#options;
+    const { headers, batch } = this.#options;
     const [first] = this.#answers;
     const body = batch || first === undefined ? new Blob(arrayOf(this.#answers)) : first;
     this.#respond(
@@ -100,14 +102,14 @@ export class PostExchange {
         },
       }),
     );
-    stream.close();
   }
 
   #becomeStream(): void {
     if (this.#decided) return;
     this.#decide();
-    const { stream, headers } = this.#options;
-    this.#respond(stream.connect(headers));
+    const stream = this.#options.stream();
+    this.#stream = stream;
+    this.#respond(stream.connect(this.#options.headers));
     for (const answer of this.#answers) void stream.send(answer);
   }
 

@@ -79,7 +79,7 @@ export class SessionPort implements ClientPort {
    */
   exchange(requests: readonly RoutedRequest[], batch?: { readonly own: number }): PostExchange {
     const exchange = new PostExchange({
-      stream: this.#newStream(`p${++this.#count}`),
+      stream: () => this.#newStream(`p${++this.#count}`),
       headers: this.#options.headers(),
       answers: requests.length + (batch?.own ?? 0),
       batch: batch !== undefined,

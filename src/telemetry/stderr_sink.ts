@@ -1,10 +1,9 @@
 /**
  * Log lines on standard error, without ever waiting for whoever reads them.
  */
-import { FrameWriter } from "../protocol/frame_writer.ts";
 
 /** A client that does not read our standard error loses lines beyond this, never answers. */
-const MAX_BACKLOG_BYTES = 1024 * 1024;
+const MAX_BACKLOG_CHARS = 1024 * 1024;
 
 export interface LineSink {
   /** Takes one line without its newline. */
@@ -13,22 +12,34 @@ export interface LineSink {
   flushed(): Promise<void>;
 }
 
-/** @param write writes some of the bytes and tells how many, like `Deno.stderr.write` */
+/**
+ * Lines that come while others are being written leave together.
+ *
+ * @param write writes some of the bytes and tells how many, like `Deno.stderr.write`
+ */
 export function createStderrSink(write: (bytes: Uint8Array) => Promise<number>): LineSink {
   const encoder = new TextEncoder();
-  const writer = new FrameWriter({
-    write: async (bytes) => {
-      let at = 0;
-      while (at < bytes.length) at += await write(bytes.subarray(at));
-    },
-    // Nobody is left to tell.
-    onFailure: () => {},
-    highWaterBytes: MAX_BACKLOG_BYTES,
-  });
+  let gathered = "";
+  let writing: Promise<void> | undefined;
+  const writeAll = async (): Promise<void> => {
+    try {
+      while (gathered !== "") {
+        const bytes = encoder.encode(gathered);
+        gathered = "";
+        for (let at = 0; at < bytes.length;) at += await write(bytes.subarray(at));
+      }
+    } catch {
+      // Nobody is left to tell.
+      gathered = "";
+    }
+    writing = undefined;
+  };
   return {
     write(line): void {
-      if (writer.backlog < MAX_BACKLOG_BYTES) void writer.send(encoder.encode(line));
+      if (gathered.length + line.length > MAX_BACKLOG_CHARS) return;
+      gathered += `${line}\n`;
+      writing ??= writeAll();
     },
-    flushed: () => writer.flushed(),
+    flushed: () => writing ?? Promise.resolve(),
   };
 }

@@ -8,15 +8,7 @@ import { RunFolder } from "../harness/run_folder.ts";
 import { StdioClient } from "../harness/stdio_client.ts";
 import { bridgeCommand } from "../harness/target.ts";
 import { treeMemoryMb } from "./process_memory.ts";
-
-/** One line of the table. `value` and `peer` are in `unit`; the target is about their ratio where there is a peer. */
-export interface Row {
-  readonly what: string;
-  readonly unit: string;
-  readonly value: number;
-  readonly peer?: { readonly name: string; readonly value: number };
-  readonly target: string;
-}
+import { median, type Row } from "./row.ts";
 
 /** Starts measured for each side, after one that warms the disk. */
 const STARTS = 9;
@@ -127,8 +119,4 @@ async function roundTrip(client: StdioClient): Promise<number> {
 
 function medianOf(starts: readonly Start[], field: keyof Start): number {
   return median(starts.map((each) => each[field]));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }

@@ -21,6 +21,47 @@ export async function playwrightMcpFolder(): Promise<string> {
   return await install(UPSTREAM_PACKAGE, UPSTREAM_VERSION);
 }
 
+/** A program that makes an HTTP server of a stdio server, and how it is told to keep sessions. */
+export interface HttpPeer {
+  readonly name: string;
+  /** Command line, program first, that serves `upstream` on 127.0.0.1. */
+  readonly command: (port: number, upstream: readonly string[]) => string[];
+}
+
+/** What the HTTP side of the product is compared with: the two bridges from stdio to HTTP that are used most. */
+export async function httpPeers(): Promise<{ supergateway: HttpPeer; mcpProxy: HttpPeer }> {
+  const supergateway = `${await install("supergateway", "4.0.0")}/supergateway/dist/index.js`;
+  const mcpProxy = `${await install("mcp-proxy", "6.7.19")}/mcp-proxy/dist/bin/mcp-proxy.mjs`;
+  return {
+    supergateway: {
+      name: "supergateway",
+      command: (port, upstream) => [
+        "node",
+        supergateway,
+        ...["--stdio", upstream.map(shellQuoted).join(" ")],
+        ...["--outputTransport", "streamableHttp", "--stateful"],
+        ...["--port", String(port)],
+        // A line for every message would count against it.
+        ...["--logLevel", "none"],
+      ],
+    },
+    mcpProxy: {
+      name: "mcp-proxy",
+      command: (port, upstream) => [
+        "node",
+        mcpProxy,
+        ...["--host", "127.0.0.1", "--port", String(port), "--server", "stream"],
+        "--",
+        ...upstream,
+      ],
+    },
+  };
+}
+
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Installs into a temporary folder first: what has its final name is whole, whoever else installs meanwhile. */
 async function install(name: string, version: string): Promise<string> {
   const folder = `${PEERS}${name.replaceAll("/", "-").replace("@", "")}-${version}`;
