@@ -92,9 +92,9 @@ export class RawWebSocket implements Disposable {
 
   /** Sends a CDP command and gives its result; other messages are passed over. */
   // deno-lint-ignore no-explicit-any
-  async command(id: number, method: string, params: object = {}, sessionId?: string): Promise<any> {
+  async command(id: number, method: string, params?: object, sessionId?: string): Promise<any> {
     await this.sendText(
-      JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }),
+      JSON.stringify({ id, method, params, sessionId }),
     );
     for (;;) {
       const message = JSON.parse(await this.text());
