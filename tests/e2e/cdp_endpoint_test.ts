@@ -105,17 +105,25 @@ Deno.test("CdpEndpoint shows addresses that connect as they stand, for every typ
     for (const target of targets) {
       assert.ok(target.webSocketDebuggerUrl.startsWith(run.socketUrl("/devtools/page/")));
       assert.ok(!("devtoolsFrontendUrl" in target));
-      // One without an address has not run yet.
-      const own = (target.type === "worker" && target.url !== "") || target.url === frame || target.id === id;
+      const own = target.type === "worker" || target.url === frame || target.id === id;
       if (!own || types.has(target.type)) continue;
       using socket = await RawWebSocket.open(target.webSocketDebuggerUrl);
-      const expression = target.type === "worker" ? "self.answer" : "42";
-      const answer = await socket.command(1, "Runtime.evaluate", { expression });
-      if (answer.result?.result?.value === 42) types.add(target.type);
+      // Chromium takes sockets of dedicated workers, but lets them be driven through their page only.
+      const value = target.type === "worker" || await evaluated(socket, "6 * 7");
+      if (value === true || value === 42) types.add(target.type);
     }
     return types.size === 3;
   }, 15_000);
   assert.deepEqual(Array.from(types).toSorted(), ["iframe", "page", "worker"]);
+  using pageSocket = await RawWebSocket.open(run.socketUrl(`/devtools/page/${id}`));
+  const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+  await pageSocket.sendText(JSON.stringify({ id: 1, method: "Target.setAutoAttach", params: attach }));
+  for (let sessionId: string | undefined; sessionId === undefined;) {
+    const { params } = JSON.parse(await pageSocket.text());
+    if (params?.targetInfo?.type !== "worker") continue;
+    sessionId = params.sessionId;
+    assert.equal(await evaluated(pageSocket, "self.answer", sessionId), 42);
+  }
   using browserSocket = await RawWebSocket.open(run.socketUrl());
   assert.equal((await browserSocket.command(1, "Browser.getVersion")).result.protocolVersion, "1.3");
   assert.equal(await (await fetch(run.url(`/json/activate/${id}/`))).text(), "Target activated");
@@ -123,6 +131,11 @@ Deno.test("CdpEndpoint shows addresses that connect as they stand, for every typ
   const protocol = await (await fetch(run.url("/json/protocol"))).json();
   assert.ok(protocol.domains.length > 40);
 });
+
+async function evaluated(socket: RawWebSocket, expression: string, sessionId?: string): Promise<unknown> {
+  const answer = await socket.command(9, "Runtime.evaluate", { expression }, sessionId);
+  return answer.result?.result?.value;
+}
 
 Deno.test("CdpEndpoint keeps the page that knows the exact address out", async () => {
   await using site = new LoopbackSite();
