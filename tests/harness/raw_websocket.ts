@@ -113,6 +113,15 @@ export class RawWebSocket implements Disposable {
     return await within("a frame", this.#message(), withinMs);
   }
 
+  /** `performance.now()` when the first bytes of the next message are there. */
+  async readable(): Promise<number> {
+    if (this.#held.length === 0) {
+      const more = await within("bytes", this.#read(new Uint8Array(65_536)), WITHIN_MS);
+      if (more !== undefined) this.#held = more;
+    }
+    return performance.now();
+  }
+
   /** The code that the server closes with, 1005 without one, 1006 when it closes without a frame. */
   async closeCode(withinMs = WITHIN_MS): Promise<number> {
     for (;;) {
