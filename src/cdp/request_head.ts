@@ -3,6 +3,8 @@
  * is refused. A connection carries one request, without a body, so there is nothing to find the end of but the head.
  */
 
+import { Buffer } from "node:buffer";
+
 export interface RequestHead {
   readonly method: string;
   /** As it came: nothing is decoded or normalised. */
@@ -33,14 +35,12 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) (\/[!"$-~]*) HTTP\/1\.
 /** No blank before the colon (RFC 9112, section 5.1), and none at the start, which would continue the line before. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*(.*?)[\t ]*$/s;
 
-const decoder = new TextDecoder("latin1");
-
 /**
  * Takes the bytes of a connection as they come. Every byte is looked at once, and what cannot become a request any more
  * is refused with the first byte that shows it: a TLS hello with its first, the preface of HTTP/2 with its first line.
  */
 export class RequestHeadReader {
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Buffer;
   readonly #maxHeaderBytes: number;
   #length = 0;
   #lineStart = 0;
@@ -52,7 +52,7 @@ export class RequestHeadReader {
   /** @param maxHeaderBytes of all header lines with their ends and the empty line, without the request line */
   constructor(maxHeaderBytes: number) {
     this.#maxHeaderBytes = maxHeaderBytes;
-    this.#bytes = new Uint8Array(MAX_REQUEST_LINE_BYTES + maxHeaderBytes + 1);
+    this.#bytes = Buffer.alloc(MAX_REQUEST_LINE_BYTES + maxHeaderBytes + 1);
   }
 
   /** Whether anything has come. */
@@ -93,7 +93,8 @@ export class RequestHeadReader {
   }
 
   #endLine(end: number): HeadReading {
-    const line = decoder.decode(this.#bytes.subarray(this.#lineStart, end));
+    // Not with a TextDecoder, to which latin1 is another name of windows-1252.
+    const line = this.#bytes.toString("latin1", this.#lineStart, end);
     this.#lineStart = this.#length;
     if (this.#requestLine === undefined) return this.#readRequestLine(line);
     return line === "" ? this.#finish(this.#requestLine) : this.#readHeader(line);

@@ -127,7 +127,10 @@ export class Tunnel {
     for (let held = 0;;) {
       const size = await client.read(buffer.subarray(held));
       if (size === null) break;
-      if (!this.open) continue;
+      if (!this.open) {
+        held = 0;
+        continue;
+      }
       onBytes();
       try {
         held = await pass(buffer, held + size);
@@ -162,7 +165,10 @@ export class Tunnel {
     return async (buffer, length) => {
       const { whole, fault } = frames.scan(buffer.subarray(0, length));
       if (whole > 0) await writeAll(inner, buffer.subarray(0, whole));
-      if (fault !== undefined) this.end(fault);
+      if (fault !== undefined) {
+        this.end(fault);
+        return 0;
+      }
       buffer.copyWithin(0, whole, length);
       return length - whole;
     };

@@ -92,9 +92,9 @@ export class RawWebSocket implements Disposable {
 
   /** Sends a CDP command and gives its result; other messages are passed over. */
   // deno-lint-ignore no-explicit-any
-  async command(id: number, method: string, params: object = {}, sessionId?: string): Promise<any> {
+  async command(id: number, method: string, params?: object, sessionId?: string): Promise<any> {
     await this.sendText(
-      JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }),
+      JSON.stringify({ id, method, params, sessionId }),
     );
     for (;;) {
       const message = JSON.parse(await this.text());
@@ -111,6 +111,15 @@ export class RawWebSocket implements Disposable {
   /** The next message or control frame; undefined at the end of the connection. */
   async message(withinMs = WITHIN_MS): Promise<ReceivedMessage | undefined> {
     return await within("a frame", this.#message(), withinMs);
+  }
+
+  /** `performance.now()` when the first bytes of the next message are there. */
+  async readable(): Promise<number> {
+    if (this.#held.length === 0) {
+      const more = await within("bytes", this.#read(new Uint8Array(65_536)), WITHIN_MS);
+      if (more !== undefined) this.#held = more;
+    }
+    return performance.now();
   }
 
   /** The code that the server closes with, 1005 without one, 1006 when it closes without a frame. */
