@@ -1,7 +1,8 @@
 /**
- * `deno task bench [stdio | http]`: measures the built program against its peers in one run and prints the table of
+ * `deno task bench [stdio | http | cdp]`: measures the built program against its peers in one run and prints the table of
  * `docs/performance.md`.
  */
+import { cdpRows } from "../tests/bench/cdp_bench.ts";
 import { httpLargeAnswerRows } from "../tests/bench/http_large_answer_bench.ts";
 import { httpLoadRows } from "../tests/bench/http_load_bench.ts";
 import { httpSessionStartRows } from "../tests/bench/http_session_start_bench.ts";
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, readonly (() => Promise<Row[]>)[]>> = {
     async () => await httpSessionStartRows(await playwrightMcpCommand()),
     httpShutdownRows,
   ],
+  cdp: [cdpRows],
 };
 
 function render(row: Row): string {

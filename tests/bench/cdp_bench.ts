@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { StandaloneBrowser } from "../e2e/standalone_browser.ts";
 import { RawWebSocket } from "../harness/raw_websocket.ts";
-import type { Row } from "./stdio_bench.ts";
+import type { Row } from "./row.ts";
 
 const CALLS = 2000;
 /** Answers of this size, as a screenshot of a long page has it. */

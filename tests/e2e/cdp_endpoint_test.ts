@@ -118,12 +118,9 @@ Deno.test("CdpEndpoint shows addresses that connect as they stand, for every typ
   using pageSocket = await RawWebSocket.open(run.socketUrl(`/devtools/page/${id}`));
   const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
   await pageSocket.sendText(JSON.stringify({ id: 1, method: "Target.setAutoAttach", params: attach }));
-  for (let sessionId: string | undefined; sessionId === undefined;) {
-    const { params } = JSON.parse(await pageSocket.text());
-    if (params?.targetInfo?.type !== "worker") continue;
-    sessionId = params.sessionId;
-    assert.equal(await evaluated(pageSocket, "self.answer", sessionId), 42);
-  }
+  let attached = JSON.parse(await pageSocket.text());
+  while (attached.params?.targetInfo?.type !== "worker") attached = JSON.parse(await pageSocket.text());
+  assert.equal(await evaluated(pageSocket, "self.answer", attached.params.sessionId), 42);
   using browserSocket = await RawWebSocket.open(run.socketUrl());
   assert.equal((await browserSocket.command(1, "Browser.getVersion")).result.protocolVersion, "1.3");
   assert.equal(await (await fetch(run.url(`/json/activate/${id}/`))).text(), "Target activated");
