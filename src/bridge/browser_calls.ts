@@ -158,5 +158,8 @@ async function runTool(generation: Generation, name: string, args: JsonObject): 
 
 function textOf(result: JsonObject): string {
   const [first] = Array.isArray(result.content) ? result.content : [];
-  return isJsonObject(first) && typeof first.text === "string" ? first.text : "without a reason";
+  // Upstream begins its errors with a heading, which is ours to set.
+  return isJsonObject(first) && typeof first.text === "string"
+    ? first.text.replace(/^### Error\n/, "")
+    : "without a reason";
 }

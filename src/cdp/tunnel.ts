@@ -15,7 +15,7 @@ import type { MethodRules } from "./method_rules.ts";
 import { writeAll } from "./write_all.ts";
 
 /** A client gets this long to take the end: a longer wait holds a socket for somebody who is gone. */
-export const CLOSE_GRACE_MS = 5000;
+export const CLOSE_GRACE_MS = 1500;
 
 /** Large enough that a message of megabytes needs few turns, small enough for every tunnel to have two. */
 const CHUNK_BYTES = 262_144;
