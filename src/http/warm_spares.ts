@@ -92,6 +92,8 @@ export class WarmSpares {
     clearInterval(this.#look);
     // They stay in the list: a second signal kills what does not end.
     await Promise.all([this.#end(this.#ready), ...this.#opening]);
+    // One may have been ready just before.
+    await this.#end(this.#ready);
   }
 
   async #end(spares: readonly Spare[]): Promise<void> {
@@ -111,20 +113,26 @@ export class WarmSpares {
 
   #fill(): void {
     while (!this.#closed && this.#ready.length + this.#opening.size < this.#options.count) {
-      const opening: Promise<void> = this.#open().finally(() => this.#opening.delete(opening));
+      // In one step: a spare that counted twice, or not at all, would be one too few or too many.
+      const opening: Promise<void> = this.#open().then((spare) => {
+        this.#opening.delete(opening);
+        if (spare !== undefined) this.#ready.push(spare);
+      });
       this.#opening.add(opening);
     }
   }
 
-  async #open(): Promise<void> {
+  /** Never rejects: the next look tries again. */
+  async #open(): Promise<Spare | undefined> {
     const client = new LateClient();
     try {
-      if (await this.#isScarce()) return;
+      if (await this.#isScarce()) return undefined;
       const opened = await this.#options.open(client);
-      if (this.#closed) await opened.bridge.close(0);
-      else this.#ready.push({ client, opened });
+      if (!this.#closed) return { client, opened };
+      await opened.bridge.close(0);
     } catch (error) {
       this.#options.log.warn("cannot keep a warm spare", { cause: messageOf(error) });
     }
+    return undefined;
   }
 }

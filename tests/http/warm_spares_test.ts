@@ -66,6 +66,16 @@ Deno.test("WarmSpares.take() gives each spare once and opens the next", async ()
   assert.equal(world.closed.length, 2);
 });
 
+Deno.test("WarmSpares.take() opens the next one however early it comes", async () => {
+  const world = newWorld(1);
+  for (let turn = 0; turn < 5; turn++) {
+    while (world.spares.ready === 0) await Promise.resolve();
+    assert.equal(world.spares.take(nobody)?.id, `s${turn}`);
+  }
+  await filled(world, 1);
+  await world.spares.close();
+});
+
 Deno.test("WarmSpares.take() lets a spare speak to the client that took it", async () => {
   const world = newWorld(1);
   await filled(world, 1);

@@ -109,7 +109,7 @@ Deno.test("tool calls are counted by tool and outcome, over the death of a child
 
 Deno.test("sessions, upstreams and bytes are counted", async (t) => {
   await using run = await HttpRun.start({
-    fake: ["--fail", "boom", "--fail-starts", "3"],
+    fake: ["--fail", "boom", "--fail-starts", "3,4"],
     args: [...NO_SPARES, "--http-session-max", "5", "--http-session-idle-ttl-ms", "1500"],
   });
   const before = await scrape(run);
