@@ -91,9 +91,9 @@ export class WarmSpares {
     this.#closed = true;
     clearInterval(this.#look);
     // They stay in the list: a second signal kills what does not end.
+    const standing = this.#ready.length;
     await Promise.all([this.#end(this.#ready), ...this.#opening]);
-    // One may have been ready just before.
-    await this.#end(this.#ready);
+    await this.#end(this.#ready.slice(standing));
   }
 
   async #end(spares: readonly Spare[]): Promise<void> {
