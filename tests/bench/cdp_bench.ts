@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { StandaloneBrowser } from "../e2e/standalone_browser.ts";
 import { RawWebSocket } from "../harness/raw_websocket.ts";
-import type { Row } from "./row.ts";
+import { median, type Row } from "./row.ts";
 
 const CALLS = 2000;
 /** Answers of this size, as a screenshot of a long page has it. */
@@ -103,8 +103,4 @@ async function bulkAnswer(socket: RawWebSocket): Promise<number> {
   const from = await socket.readable();
   await socket.message();
   return performance.now() - from;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }

@@ -2,6 +2,7 @@
  * Reads the body of a request once, within bounds.
  */
 
+import { settlesWithin } from "../../platform/deadline.ts";
 import { RPC_CODE } from "../../protocol/json_rpc.ts";
 import { refuse, type Verdict } from "../refusal.ts";
 
@@ -36,6 +37,12 @@ export async function readBody(
  */
 const DISCARDED_BYTES = 8 * 1024 * 1024;
 
+/**
+ * A body that is declared to be no larger is read in one piece: almost every message is, and the objects of a stream
+ * would be a quarter of what a request costs.
+ */
+const ONE_PIECE_BYTES = 64 * 1024;
+
 async function readBytes(
   request: Request,
   { maxBytes, timeoutMs }: BodyLimits,
@@ -45,6 +52,12 @@ async function readBytes(
     return refuse(400, "body", "Bad Request: malformed Content-Length");
   }
   if (Number(declared) > maxBytes) return tooLarge(maxBytes);
+  if (declared !== null && Number(declared) <= ONE_PIECE_BYTES) {
+    const reading = request.bytes();
+    if (!await settlesWithin(reading, timeoutMs)) return tooLate();
+    const bytes = await reading;
+    return bytes.length > maxBytes ? tooLarge(maxBytes) : { ok: true, bytes };
+  }
   if (request.body === null) return { ok: true, bytes: new Uint8Array() };
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -68,13 +81,13 @@ async function readBytes(
   } finally {
     clearTimeout(timer);
   }
-  if (late) {
-    return refuse(408, "body", "Request Timeout: the body took too long", {
-      headers: { Connection: "close" },
-    });
-  }
+  if (late) return tooLate();
   if (size > maxBytes) return tooLarge(maxBytes);
   return { ok: true, bytes: concat(chunks, size) };
+}
+
+function tooLate(): ReturnType<typeof refuse> {
+  return refuse(408, "body", "Request Timeout: the body took too long", { headers: { Connection: "close" } });
 }
 
 function tooLarge(maxBytes: number): ReturnType<typeof refuse> {

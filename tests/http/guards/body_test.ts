@@ -14,8 +14,10 @@ function streamOf(...chunks: readonly string[]): ReadableStream<Uint8Array> {
 
 Deno.test("readBody() gives the value and its bytes as they came", async () => {
   const text = '{"id":12345678901234567890,"x":"ä"}';
-  for (const body of [text, streamOf(text.slice(0, 9), text.slice(9))]) {
-    const read = await readBody(post(body), LIMITS);
+  const declared = { "content-length": String(new TextEncoder().encode(text).length) };
+  const pieces = (): ReadableStream => streamOf(text.slice(0, 9), text.slice(9));
+  for (const sent of [post(text), post(pieces()), post(text, declared), post(pieces(), declared)]) {
+    const read = await readBody(sent, LIMITS);
     assert.ok(read.ok);
     assert.equal(new TextDecoder().decode(read.bytes), text);
     assert.deepEqual(read.value, JSON.parse(text));
@@ -73,11 +75,15 @@ Deno.test("readBody() refuses what is no JSON", async () => {
 });
 
 Deno.test("readBody() gives up a body that does not come", async () => {
-  const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([0x7b])) });
-  refused(await readBody(post(body), { ...LIMITS, timeoutMs: 5 }), 408);
+  for (const headers of [{}, { "content-length": "2" }]) {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([0x7b])) });
+    refused(await readBody(post(body, headers), { ...LIMITS, timeoutMs: 5 }), 408);
+  }
 });
 
 Deno.test("readBody() passes on that the client has gone", async () => {
-  const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
-  await assert.rejects(readBody(post(body), LIMITS), /reset/);
+  for (const headers of [{}, { "content-length": "2" }]) {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+    await assert.rejects(readBody(post(body, headers), LIMITS), /reset/);
+  }
 });
