@@ -159,11 +159,11 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     unusable: unusable.promise,
     started: started.promise,
     cdpTrafficAt: () => session?.trafficAt(),
-    async close(graceMs): Promise<void> {
+    async close(graceMs, why): Promise<void> {
       // Nobody gets in any more before the browser is ended.
       session?.cdp.stop();
       try {
-        await relay.close(graceMs);
+        await relay.close(graceMs, why);
       } finally {
         await owned.disposeAsync();
       }

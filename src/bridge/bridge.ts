@@ -10,6 +10,10 @@ export interface Bridge {
   readonly started: Promise<void>;
   /** When a CDP client last moved something, by a clock that never goes back; undefined where none has. */
   readonly cdpTrafficAt?: () => number | undefined;
-  /** Ends the upstream and its browser, and removes what the session had on disk. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Ends the upstream and its browser, and removes what the session had on disk.
+   *
+   * @param why for calls that are still running, as the end of "because …"
+   */
+  close(graceMs: number, why?: string): Promise<void>;
 }

@@ -152,12 +152,16 @@ export class Relay {
     return this.#pending.until(() => this.#pending.size === 0);
   }
 
-  /** Ends the upstream and answers what still waits. Nothing of the session is left when it resolves. */
-  async close(graceMs: number): Promise<void> {
+  /**
+   * Ends the upstream and answers what still waits. Nothing of the session is left when it resolves.
+   *
+   * @param why for those who get such an answer, as the end of "because …"
+   */
+  async close(graceMs: number, why = "the server is shutting down"): Promise<void> {
     this.#admitting = false;
     const stopped = this.supervisor.stop(graceMs);
     this.#waiting = [];
-    const loss: Loss = { reason: "was ended because the server is shutting down", lastWords: "" };
+    const loss: Loss = { reason: `was ended because ${why}`, lastWords: "" };
     for (const request of this.#pending.all()) this.#answerLost(request, loss);
     await stopped;
   }

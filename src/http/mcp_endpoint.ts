@@ -92,7 +92,7 @@ export class McpEndpoint {
     const id = readSessionId(request);
     if (!id.ok) return refusalResponse(id.refusal);
     if (id.sessionId === undefined && isInitialize(body.value)) {
-      return await this.#open(body.bytes, body.value, caller);
+      return await this.#open(request, body.bytes, body.value, caller);
     }
     const found = this.#find(request, caller);
     if (!found.ok) return refusalResponse(found.refusal);
@@ -102,7 +102,12 @@ export class McpEndpoint {
     return await this.#deliver(found.session, batch.messages, { caller, batch: true });
   }
 
-  async #open(bytes: Uint8Array, value: JsonObject, caller: Caller): Promise<Response> {
+  async #open(
+    request: Request,
+    bytes: Uint8Array,
+    value: JsonObject,
+    caller: Caller,
+  ): Promise<Response> {
     const { sessions, sessionRate, readOptions } = this.#options;
     let admission: Admission;
     try {
@@ -139,7 +144,13 @@ export class McpEndpoint {
     const onFinished = async (): Promise<void> => {
       if (!session.bridge.relay.initialized) await sessions.close(session, "failed");
     };
-    return await this.#deliver(session, [readPosted({ bytes, value })], { caller, onFinished });
+    // Nor has one whose client has gone before it could hear the id.
+    const gone = (): void => void sessions.close(session, "failed");
+    request.signal.addEventListener("abort", gone, { once: true });
+    const response = await this.#deliver(session, [readPosted({ bytes, value })], { caller, onFinished });
+    request.signal.removeEventListener("abort", gone);
+    if (request.signal.aborted) gone();
+    return response;
   }
 
   /** Hands over what one POST has brought, and answers it. */

@@ -29,6 +29,8 @@ export class Session {
   readonly bridge: Bridge;
   readonly #now: () => number;
   #running = 0;
+  /** Whether the client has used the id that it was given. */
+  claimed = false;
 
   constructor(record: SessionRecord, bridge: Bridge, port: SessionPort, now: () => number) {
     this.record = record;

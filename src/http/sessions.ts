@@ -56,6 +56,17 @@ export interface Occupancy {
   readonly available: number;
 }
 
+/** What a call hears that is still running then. */
+const WHY: Readonly<Record<SessionEnd, string>> = {
+  deleted: "its session was ended",
+  expired: "its session has expired",
+  drained: "the server is shutting down",
+  failed: "its session did not come about",
+};
+
+/** A client that does not come back after `initialize` has probably never heard its session's id. */
+const UNCLAIMED_TTL_MS = 120_000;
+
 /** The longest that an idle session may outlive its time. */
 const MAX_SWEEP_MS = 60_000;
 
@@ -150,7 +161,9 @@ export class Sessions {
   /** The session of this id, if it is there and belongs to `owner`. */
   find(id: string, owner: string): Session | undefined {
     const session = this.#sessions.get(id);
-    return session?.record.owner === owner && session.record.state === "active" ? session : undefined;
+    if (session?.record.owner !== owner || session.record.state !== "active") return undefined;
+    session.claimed = true;
+    return session;
   }
 
   /** How many sessions are in this state. */
@@ -176,8 +189,10 @@ export class Sessions {
 
   /** Ends the sessions whose time is over. */
   expire(): void {
+    const { idleTtlMs } = this.#options;
     for (const session of this.#sessions.values()) {
-      if (session.idleMs() >= this.#options.idleTtlMs) void this.close(session, "expired");
+      const ttlMs = session.claimed ? idleTtlMs : Math.min(idleTtlMs, UNCLAIMED_TTL_MS);
+      if (session.idleMs() >= ttlMs) void this.close(session, "expired");
     }
   }
 
@@ -202,7 +217,7 @@ export class Sessions {
     const { record, bridge, port } = session;
     record.state = "draining";
     try {
-      await bridge.close(this.#options.closeGraceMs);
+      await bridge.close(this.#options.closeGraceMs, WHY[end]);
     } catch (error) {
       this.#options.log.error("closing a session failed", {
         session: shortId(record.id),

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import type { Bridge } from "../../src/bridge/bridge.ts";
 import { type Application, createApplication } from "../../src/http/application.ts";
 import { createMetrics, type Metrics } from "../../src/http/metrics.ts";
 import { createMemoryStore } from "../../src/http/session_store.ts";
-import { Sessions } from "../../src/http/sessions.ts";
+import { Sessions, type SessionsOptions } from "../../src/http/sessions.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { Exposition } from "../harness/exposition.ts";
 import { settle, type Situation } from "../settings/settle.ts";
@@ -15,6 +16,7 @@ const BEARER = { authorization: `Bearer ${TOKEN}` };
 /** An application that opens no session. */
 async function newApplication(
   situation: Situation = {},
+  open: SessionsOptions["open"] = () => Promise.reject(new Error("no session in this test")),
 ): Promise<
   { readonly send: Application; readonly metrics: Metrics; readonly lines: string[] } & AsyncDisposable
 > {
@@ -29,7 +31,7 @@ async function newApplication(
     idleTtlMs: 1000,
     keepaliveMs: 0,
     closeGraceMs: 0,
-    open: () => Promise.reject(new Error("no session in this test")),
+    open,
     log,
     now,
   });
@@ -138,4 +140,33 @@ Deno.test("createApplication() answers a fault of ours with a number that leads 
   assert.ok(!error.message.includes("no session in this test"), "the cause is not for the client");
   const [line] = server.lines.filter((each) => each.includes(correlation));
   assert.ok(line?.includes("no session in this test"), server.lines.join("\n"));
+});
+
+Deno.test("createApplication() keeps no session whose client goes away during initialize", async () => {
+  let closed = false;
+  /** An upstream that never answers. */
+  const bridge = {
+    relay: { take: () => Promise.resolve(), drain: () => Promise.resolve(), initialized: false },
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+  await using server = await newApplication(
+    {},
+    () => Promise.resolve({ id: "s", bridge: bridge as unknown as Bridge }),
+  );
+  const client = new AbortController();
+  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} });
+  const answer = server.send(
+    request({ "content-type": "application/json", accept: "application/json, text/event-stream" }, {
+      method: "POST",
+      body: initialize,
+      signal: client.signal,
+    }),
+    "127.0.0.1",
+  );
+  client.abort();
+  await (await answer).body?.cancel();
+  assert.equal(closed, true);
 });

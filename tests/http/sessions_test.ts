@@ -119,3 +119,19 @@ Deno.test("Sessions.drain() admits nobody and ends everything", async () => {
   assert.deepEqual(await sessions.admit("o", "c"), { ok: false, reason: "draining" });
   assert.deepEqual(closed, ["s1", "s2"]);
 });
+
+Deno.test("Sessions.expire() does not wait long for a client that never came back after initialize", async () => {
+  const world = newWorld({ idleTtlMs: 3_600_000 });
+  const { sessions } = world;
+  const unheard = await sessions.admit("o", "c");
+  const used = await sessions.admit("o", "c");
+  assert.ok(unheard.ok && used.ok);
+  sessions.find(used.session.record.id, "o");
+  world.time = 119_999;
+  sessions.expire();
+  assert.equal(world.closed.length, 0);
+  world.time = 120_000;
+  sessions.expire();
+  assert.deepEqual(world.closed, [unheard.session.record.id]);
+  await sessions.drain(0);
+});
