@@ -6,46 +6,11 @@ import { LoopbackSite } from "../harness/loopback_site.ts";
 import { bridgeCommand } from "../harness/target.ts";
 import { until } from "../harness/until.ts";
 import { BrowserRun } from "./browser_run.ts";
-import { HttpBrowserRun } from "./http_browser_run.ts";
+import { cdpOf, CHANGES_WITHIN_MS, closeOf, devTools, inState, statusOf } from "./cdp_user.ts";
 
 /** Below the ports that systems give out by themselves; a port that is taken is passed over. */
 const RANGE = "19300-19349";
 const CDP = ["--cdp-enabled", "--cdp-port-range", RANGE];
-const CHANGES_WITHIN_MS = 20_000;
-
-type User = Pick<BrowserRun, "report">;
-
-async function cdpOf(user: User): Promise<Message> {
-  return (await user.report("cloakbrowser_bridge_info")).cdp;
-}
-
-async function inState(user: User, state: string): Promise<Message> {
-  return await until(`CDP ${state}`, async () => {
-    const cdp = await cdpOf(user);
-    return cdp.state === state ? cdp : undefined;
-  }, CHANGES_WITHIN_MS);
-}
-
-async function statusOf(url: string): Promise<number> {
-  const response = await fetch(url);
-  await response.body?.cancel();
-  return response.status;
-}
-
-/** A raw DevTools connection to the browser behind a discovery URL. */
-async function devTools(discoveryUrl: string): Promise<WebSocket> {
-  const version = await (await fetch(`${discoveryUrl}/json/version`)).json();
-  const socket = new WebSocket(version.webSocketDebuggerUrl);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.onopen = () => resolve();
-  socket.onerror = () => reject(new Error("no connection"));
-  await promise;
-  return socket;
-}
-
-function closeOf(socket: WebSocket): Promise<number> {
-  return new Promise((resolve) => socket.onclose = (event) => resolve(event.code));
-}
 
 Deno.test("the address is there without a call, and MCP and Playwright work in one page", async (t) => {
   await using site = new LoopbackSite();
@@ -134,9 +99,15 @@ for (const [title, lose] of Object.entries(LOSSES)) {
     assert.equal(await statusOf(`${old.discoveryUrl}/json/version`), 404);
 
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => run.callAnyhow("browser_evaluate", { function: "() => 'here'" })),
+      Array.from({ length: 10 }, (_, index) => {
+        const visit = `() => fetch("${
+          site.url("/api/data")
+        }?call=${index}", { mode: "no-cors" }).then(() => 'here')`;
+        return run.callAnyhow("browser_evaluate", { function: visit });
+      }),
     );
-    assert.deepEqual(answers.map(({ isError }) => isError), Array(10).fill(false));
+    assert.deepEqual(answers.map(({ isError }) => isError), Array(10).fill(false), answers[0]?.text);
+    assert.equal(site.visitsOf("/api/data").length, 10, "each call reached the browser once");
     assert.ok((await run.navigate(site.url("/"))).text.includes("- Page Title:"));
     const fresh = await cdpOf(run);
     assert.deepEqual(
@@ -149,6 +120,16 @@ for (const [title, lose] of Object.entries(LOSSES)) {
     assert.equal(await statusOf(`${old.discoveryUrl}/json/version`), 404);
   });
 }
+
+Deno.test("an address of IPv6 connects as it stands", async () => {
+  await using run = await BrowserRun.start({ args: [...CDP, "--cdp-host", "::1"] });
+  const { discoveryUrl, port } = await inState(run, "ready");
+  assert.ok(discoveryUrl.startsWith(`http://[::1]:${port}/cdp/`), "in brackets");
+  const socket = await devTools(discoveryUrl);
+  const closed = closeOf(socket);
+  socket.close();
+  await closed;
+});
 
 Deno.test("without managed CDP the browser listens on no port", async () => {
   await using run = await BrowserRun.start({ args: ["--cdp-port-range", RANGE] });
@@ -193,83 +174,4 @@ Deno.test("a read-only address lets clients watch and nothing else", async () =>
   socket.close();
   await closed;
   assert.equal((await cdpOf(run)).state, "ready");
-});
-
-Deno.test("sessions over HTTP share a range: no port, no session, and a freed port serves the next", async (t) => {
-  const range = ["--cdp-port-range", "19350-19351"];
-  await using run = await HttpBrowserRun.start({ args: [...range, "--http-session-max", "8"] });
-  const open = async (cdpEnabled: boolean): Promise<{ status: number; text: string; user: Message }> => {
-    const client = run.http.client();
-    const response = await client.post({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "test", version: "1" },
-        _meta: { cloakbrowser: { cdpEnabled } },
-      },
-    });
-    client.sessionId = response.headers.get("mcp-session-id") ?? undefined;
-    const text = await response.text();
-    if (response.status === 200) {
-      await client.tell({ method: "notifications/initialized" });
-      run.http.tree.record();
-    }
-    return { status: response.status, text, user: client };
-  };
-  const info = async (client: Message): Promise<Message> =>
-    (await client.callTool("cloakbrowser_bridge_info")).result.structuredContent.cdp;
-  const ready = (client: Message): Promise<Message> =>
-    until("CDP ready", async () => {
-      const cdp = await info(client);
-      return cdp.state === "ready" ? cdp : undefined;
-    }, CHANGES_WITHIN_MS);
-
-  const [one, two] = [await open(true), await open(true)];
-  const [first, second] = [await ready(one.user), await ready(two.user)];
-  run.http.tree.record();
-  await t.step("each has a port and a capability of its own", async () => {
-    assert.deepEqual([first.port, second.port].toSorted(), [19350, 19351]);
-    const secret = first.discoveryUrl.split("/").at(-1);
-    assert.equal(await statusOf(`http://127.0.0.1:${second.port}/cdp/${secret}/json/version`), 404);
-  });
-  await t.step("a session without CDP needs none", async () => {
-    const third = await open(false);
-    assert.equal(third.status, 200);
-    assert.deepEqual(await info(third.user), { enabled: false });
-    assert.equal(await third.user.end(), 200);
-  });
-  await t.step("the third with CDP is told to come back", async () => {
-    const third = await open(true);
-    assert.equal(third.status, 503);
-    assert.match(third.text, /Managed CDP capacity unavailable/);
-  });
-  await t.step("the port of a session that has ended serves the next", async () => {
-    assert.equal(await one.user.end(), 200);
-    const next = await open(true);
-    assert.equal(next.status, 200, next.text);
-    const cdp = await ready(next.user);
-    run.http.tree.record();
-    assert.equal(cdp.port, first.port);
-    assert.equal(await statusOf(`${first.discoveryUrl}/json/version`), 404);
-  });
-});
-
-Deno.test("a session that wants CDP where there is no range is refused", async () => {
-  await using run = await HttpBrowserRun.start();
-  const response = await run.http.client().post({
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "test", version: "1" },
-      _meta: { cloakbrowser: { cdpEnabled: true } },
-    },
-  });
-  assert.equal(response.status, 400);
-  assert.match((await response.json()).error.message, /cdpEnabled.*--cdp-port-range/s);
 });
