@@ -98,7 +98,7 @@ Deno.test("a picture of 20 MB passes over CDP and over MCP", async (t) => {
   });
   await t.step("over MCP", async () => {
     await run.call("browser_take_screenshot", { type: "png", filename: "noise.png" });
-    assertPicture(Deno.readFileSync(`${run.folder.work}/noise.png`));
+    assertPicture(await Deno.readFile(`${run.folder.work}/noise.png`));
     const data = await run.evaluate(`document.querySelector("canvas").toDataURL("image/png")`);
     assertPicture(Uint8Array.fromBase64(data.slice(data.indexOf(",") + 1)));
   });
