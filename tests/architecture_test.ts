@@ -14,6 +14,7 @@ const ORDER = [
   "stdio",
   "http",
   "cdp",
+  "doctor",
   "app",
   "cli",
 ];

@@ -10,7 +10,8 @@ import { AppError } from "../errors.ts";
 import { pause } from "../platform/deadline.ts";
 import { describeFileFault } from "../settings/file_fault.ts";
 
-const LOCK_FILE = ".cloakbrowser-mcp-profile.lock";
+/** In the directory of each kept profile. */
+export const PROFILE_LOCK_FILE = ".cloakbrowser-mcp-profile.lock";
 const POLL_MS = 100;
 
 /** Of the record of an owner. */
@@ -39,7 +40,7 @@ export async function lockProfile(path: string, owner: ProfileOwner, waitMs: num
   try {
     await Deno.mkdir(path, { recursive: true, mode: 0o700 });
     canonical = await Deno.realPath(path);
-    file = await Deno.open(join(canonical, LOCK_FILE), {
+    file = await Deno.open(join(canonical, PROFILE_LOCK_FILE), {
       create: true,
       read: true,
       write: true,
@@ -84,7 +85,7 @@ async function writeOwner(file: Deno.FsFile, owner: ProfileOwner): Promise<void>
 }
 
 /** The owner in words, where the record can be read: on Windows nobody else can read a locked file. */
-async function readOwner(file: Deno.FsFile): Promise<string | undefined> {
+export async function readOwner(file: Deno.FsFile): Promise<string | undefined> {
   try {
     const buffer = new Uint8Array(LONGEST_RECORD);
     const { pid, since, session } = JSON.parse(

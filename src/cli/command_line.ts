@@ -17,6 +17,8 @@ export interface CommandLine {
   /** Flags in order; a variadic flag occurs once per value. */
   readonly flags: readonly FlagOccurrence[];
   readonly json: boolean;
+  /** Set for `doctor` with `--deep`. */
+  readonly deep?: boolean;
   /** Set for `completions`. */
   readonly shell?: Shell;
   /** Set for `help`: the text to print. */
@@ -89,25 +91,34 @@ function createProgram(
   return program;
 }
 
-/** `--version` and `--json` say what to do and how to print it; they are no settings. */
+/** Flags that say what to do and how to print it; they are no settings. */
+const PROGRAM_FLAGS: readonly string[] = ["--version", "--json", "--deep"];
+
 function applyProgramFlags(line: CommandLine): CommandLine {
   const has = (name: string): boolean => line.flags.some(({ flag }) => flag === name);
   const command = has("--version") ? "version" : line.command;
   const json = has("--json");
+  const deep = has("--deep");
   if (json && !JSON_COMMANDS.includes(command)) {
     throw new AppError(
       "usage",
-      `Cannot use --json here: it goes with --version, ${JSON_COMMANDS.join(" and ")}`,
+      `Cannot use --json here: it goes with --version and the commands ${JSON_COMMANDS.join(", ")}`,
       {
         remedy: `See "${PROGRAM} --help"`,
       },
     );
   }
+  if (deep && command !== "doctor") {
+    throw new AppError("usage", "Cannot use --deep here: it goes with the command doctor", {
+      remedy: `See "${PROGRAM} --help"`,
+    });
+  }
   return {
     ...line,
     command,
     json,
-    flags: line.flags.filter(({ flag }) => flag !== "--version" && flag !== "--json"),
+    ...(deep && { deep }),
+    flags: line.flags.filter(({ flag }) => !PROGRAM_FLAGS.includes(flag)),
   };
 }
 

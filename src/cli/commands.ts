@@ -5,6 +5,7 @@ export const PROGRAM = "cloakbrowser-mcp";
 export const COMMANDS = {
   config: "Print the settings in effect and where each comes from",
   install: "Download the browser ahead of its first use",
+  doctor: "Find what would keep a server with these settings from working; --deep also launches the browser",
   healthcheck: "Tell whether the server works, for containers: one line, and exit status 0 or 1",
   version: "Print the version, as --version does",
   completions: "Print a completion script for a shell",
@@ -17,4 +18,4 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** Commands that have a JSON form. */
-export const JSON_COMMANDS: readonly string[] = ["config", "version"] satisfies CommandName[];
+export const JSON_COMMANDS: readonly string[] = ["config", "doctor", "version"] satisfies CommandName[];

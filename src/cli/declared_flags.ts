@@ -1,6 +1,6 @@
 /**
  * The flags of the program, for the parser and for completions: those of the option table, those that only upstream
- * understands, and two of the program itself.
+ * understands, and three of the program itself.
  */
 
 import { Option as Flag } from "commander";
@@ -33,11 +33,13 @@ export function declareFlags(): DeclaredFlag[] {
       .filter(([, option]) => option.group === group)
       .flatMap(([key, option]) => declareOption(key, option))
   );
-  const json = "Print JSON, with --version and with the commands config and version";
+  const json = "Print JSON, with --version and with the commands config, doctor and version";
+  const deep = "With the command doctor: launch the browser, open a page and take a screenshot";
   const version = "Print the version; with --json what is inside as well";
   return [
     { flag: new Flag("-V, --version", version).helpGroup(general), summary: version },
     { flag: new Flag("--json", json).helpGroup(general), summary: json },
+    { flag: new Flag("--deep", deep).helpGroup(general), summary: deep },
     ...own,
     ...UPSTREAM_FLAGS.filter((row) => row.ours === undefined).map(declareUpstreamFlag),
   ];

@@ -1,4 +1,4 @@
-/** What the exit status of the process means; the numbers are those of `errors.ts`. */
+/** What the exit status of the process means; the numbers are those of `errors.ts`, and one of the doctor. */
 export const EXIT_STATUSES: readonly (readonly [status: number, meaning: string])[] = [
   [0, "fine: the client has closed the connection, a signal asked for the end, or the command is done"],
   [1, "unexpected fault"],
@@ -6,4 +6,5 @@ export const EXIT_STATUSES: readonly (readonly [status: number, meaning: string]
   [3, "no browser is to be had"],
   [4, "the upstream process failed"],
   [5, "an address cannot be bound, or something is locked by another process"],
+  [6, "the command doctor has found something that does not work"],
 ];

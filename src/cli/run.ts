@@ -24,7 +24,7 @@ export interface World {
   readonly firstCommandLine: () => Promise<string>;
   /** Serves until the session is over and returns the exit status. */
   readonly serve: (settings: Settings, context: ServeContext) => Promise<number>;
-  /** Width of the terminal, for the help. */
+  /** Width of the terminal, for the help; undefined where standard output is none. */
   readonly columns?: number;
 }
 
@@ -84,6 +84,11 @@ async function perform(line: CommandLine, world: World): Promise<number> {
       const { install } = await import("./commands/install.ts");
       await install(resolved, world);
       return 0;
+    }
+    case "doctor": {
+      const { doctor } = await import("./commands/doctor.ts");
+      const { flags, json, deep = false } = line;
+      return await doctor({ ...world, flags, json, deep, terminal: world.columns !== undefined });
     }
     case "healthcheck": {
       const { healthStatus } = await import("./commands/healthcheck.ts");

@@ -31,6 +31,12 @@ export interface CheckPathsInput {
  * @throws {AppError} `usage`, with one line for every path that cannot be used
  */
 export async function checkPaths(input: CheckPathsInput): Promise<void> {
+  const problems = await pathProblems(input);
+  if (problems.length > 0) throw new AppError("usage", problems.join("\n"));
+}
+
+/** One line for every path that cannot be used. */
+export async function pathProblems(input: CheckPathsInput): Promise<string[]> {
   const { resolved, env, cwd, disk = DISK } = input;
   const { settings, origins, upstream } = resolved;
   const files: Named[] = [];
@@ -64,8 +70,7 @@ export async function checkPaths(input: CheckPathsInput): Promise<void> {
       ? undefined
       : existingDirectoryProblem({ path: dirname(settings.httpSocket), origin: origins.httpSocket }, disk),
   ]);
-  const found = problems.filter((problem) => problem !== undefined);
-  if (found.length > 0) throw new AppError("usage", found.join("\n"));
+  return problems.filter((problem) => problem !== undefined);
 }
 
 const ALWAYS_READ = ["binaryPath", "upstreamConfigPath"] as const;

@@ -18,6 +18,13 @@ import { type Given, giveValue, readNamedFile, type SettingsInput, type Sources 
 
 const DEFAULT: Origin = { kind: "default" };
 
+/** Settings and what is wrong with their sources; a value that cannot be used is left at its default. */
+export interface JudgedSettings {
+  readonly resolved: ResolvedSettings;
+  /** One sentence each; a server with any of them does not start. */
+  readonly problems: readonly string[];
+}
+
 /**
  * Makes the settings object. Reads nothing but the settings file and files that hold secrets, and only those that are
  * named.
@@ -25,6 +32,15 @@ const DEFAULT: Origin = { kind: "default" };
  * @throws {AppError} `usage`, with one line for every problem found
  */
 export async function resolveSettings(input: SettingsInput): Promise<ResolvedSettings> {
+  const { resolved, problems } = await judgeSettings(input);
+  if (problems.length > 0) {
+    throw new AppError("usage", problems.join("\n"), { remedy: 'See "cloakbrowser-mcp --help"' });
+  }
+  return resolved;
+}
+
+/** As {@link resolveSettings}, for who wants to see the settings in spite of their problems. */
+export async function judgeSettings(input: SettingsInput): Promise<JudgedSettings> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
@@ -55,20 +71,20 @@ export async function resolveSettings(input: SettingsInput): Promise<ResolvedSet
     judge(values as Settings, origins as Record<SettingKey, Origin>)
   );
   problems.push(...rules.flatMap((judgement) => judgement.problems));
-  if (problems.length > 0) {
-    throw new AppError("usage", problems.join("\n"), { remedy: 'See "cloakbrowser-mcp --help"' });
-  }
   values["upstreamArgs"] = upstreamArguments(found.upstream);
   return {
-    settings: deepFreeze(values) as Settings,
-    origins: origins as Record<SettingKey, Origin>,
-    upstream: found.upstream,
-    notices: [
-      ...found.notices,
-      ...judged.notices,
-      ...rules.flatMap((judgement) => judgement.notices),
-      ...unknownVariables(input.env),
-    ],
+    problems,
+    resolved: {
+      settings: deepFreeze(values) as Settings,
+      origins: origins as Record<SettingKey, Origin>,
+      upstream: found.upstream,
+      notices: [
+        ...found.notices,
+        ...judged.notices,
+        ...rules.flatMap((judgement) => judgement.notices),
+        ...unknownVariables(input.env),
+      ],
+    },
   };
 }
 

@@ -1,0 +1,90 @@
+import { dirname, join, resolve } from "node:path";
+import { OUTPUT_DIR, outputDirectory } from "../../browser/output_directory.ts";
+import { upstreamOption } from "../../browser/upstream_option.ts";
+import { privateRoot, temporaryRoot } from "../../platform/private_directory.ts";
+import { describeFileFault } from "../../settings/file_fault.ts";
+import { type Check, type CheckResult, error, ok, warning } from "../check.ts";
+import { readSpace } from "../disk_space.ts";
+import type { Finding } from "../report.ts";
+import { type DoctorWorld, upstreamSources } from "../world.ts";
+
+const MIB = 1024 * 1024;
+
+/** A browser's profile and caches take a few hundred MiB in a day. */
+const LITTLE_SPACE_BYTES = 200 * MIB;
+
+/** Whether the browser's files find a place: those that it gives to the user, and those that go with the session. */
+export const DIRECTORIES_CHECK: Check = {
+  name: "directories",
+  boundMs: 10_000,
+  async run(world, signal): Promise<CheckResult> {
+    const sources = upstreamSources(world);
+    const output = outputDirectory(sources, world.cwd);
+    const chosen = upstreamOption(sources, OUTPUT_DIR) !== undefined;
+    const temporary = await privateRoot(resolve(world.cwd, temporaryRoot(world.env)));
+    return {
+      findings: [
+        await judgeOutput(output, chosen),
+        ...await judgeTemporary(temporary, world, signal),
+      ],
+      details: { output, temporary },
+    };
+  },
+};
+
+/** It is made when the first file comes; so is what is above it. */
+async function judgeOutput(path: string, chosen: boolean): Promise<Finding> {
+  const place = await nearestDirectory(path);
+  const problem = await writeProblem(place);
+  if (problem === undefined) {
+    return ok(`Output goes to "${path}"${place === path ? "" : ", which the first file makes"}`);
+  }
+  const message = `Screenshots and downloads find no place: cannot write to "${place}": ${problem}`;
+  return chosen
+    ? error(message, "Correct its permissions, or choose another --output-dir")
+    : warning(message, "Name a directory with --output-dir, or start the server in another one");
+}
+
+async function judgeTemporary(path: string, world: DoctorWorld, signal: AbortSignal): Promise<Finding[]> {
+  const remedy = "Set TMPDIR (on Windows TEMP) to a directory that can be written";
+  const problem = await writeProblem(path);
+  if (problem !== undefined) {
+    return [error(`Cannot write to the temporary directory "${path}": ${problem}`, remedy)];
+  }
+  const space = world.os === "windows" ? undefined : await readSpace(path, world, signal);
+  if (space !== undefined && space.freeBytes < LITTLE_SPACE_BYTES) {
+    const free = `${Math.floor(space.freeBytes / MIB)} MiB`;
+    return [
+      warning(
+        `The temporary directory "${path}" has ${free} left, and browsers keep profiles there`,
+        "Make room, or set TMPDIR to a larger file system",
+      ),
+    ];
+  }
+  return [ok(`Temporary files go to "${path}"`)];
+}
+
+/** The path itself, or the first one above it where something is. */
+async function nearestDirectory(path: string): Promise<string> {
+  for (let place = path;; place = dirname(place)) {
+    try {
+      await Deno.stat(place);
+      return place;
+    } catch (cause) {
+      if (!(cause instanceof Deno.errors.NotFound) || place === dirname(place)) return place;
+    }
+  }
+}
+
+/** Why no file can be made in a directory, found out by making one and removing it. */
+async function writeProblem(directory: string): Promise<string | undefined> {
+  try {
+    if (!(await Deno.stat(directory)).isDirectory) return "it is no directory";
+    const path = join(directory, `.cloakbrowser-mcp-${crypto.randomUUID()}`);
+    (await Deno.open(path, { write: true, createNew: true })).close();
+    await Deno.remove(path);
+    return undefined;
+  } catch (cause) {
+    return describeFileFault(cause);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What checks look at: the settings of the start that is judged, and the machine.
+ */
+import type { JsonObject, UpstreamSources } from "../browser/upstream_option.ts";
+import type { ResolvedSettings } from "../settings/settings.ts";
+import type { ProgramOutcome, ProgramRequest } from "./run_program.ts";
+import type { Subject } from "./subject.ts";
+
+/** What is inside this program. */
+export interface Versions {
+  readonly version: string;
+  readonly deno: string;
+  readonly upstream: string;
+  readonly playwrightCore: string;
+  readonly cloakbrowser: string;
+  readonly target: string;
+  /** False when run from source. */
+  readonly compiled: boolean;
+}
+
+export interface DoctorWorld {
+  /** Settings in effect; a value that cannot be used is left at its default. */
+  readonly resolved: ResolvedSettings;
+  /** What keeps a server with these settings from starting, one sentence each. */
+  readonly problems: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute working directory. */
+  readonly cwd: string;
+  /** Upstream's own configuration file; empty where there is none or it cannot be read. */
+  readonly config: JsonObject;
+  readonly versions: Versions;
+  readonly os: typeof Deno.build.os;
+  readonly arch: typeof Deno.build.arch;
+  /** Number of the user that runs this; null on Windows. */
+  readonly uid: number | null;
+  /** Runs another program to its end, or to that of its time. */
+  readonly run: (request: ProgramRequest) => Promise<ProgramOutcome>;
+  /**
+   * The browser that a start would run; asked once.
+   *
+   * @throws {AppError} `usage` where the settings contradict each other
+   */
+  readonly subject: () => Promise<Subject>;
+}
+
+/** The user's own words to upstream. */
+export function upstreamSources({ resolved, env, config }: DoctorWorld): UpstreamSources {
+  return { upstreamArgs: resolved.settings.upstreamArgs, env, config };
+}
+
+/** What a shell script prints; empty where it fails or there is no shell. Deno itself opens `/proc` to few. */
+export async function shellText(
+  { run, env }: DoctorWorld,
+  signal: AbortSignal,
+  script: string,
+  ...args: string[]
+): Promise<string> {
+  const outcome = await run({
+    program: "sh",
+    args: ["-c", script, "sh", ...args],
+    env,
+    timeoutMs: SHELL_MS,
+    signal,
+  });
+  return outcome.kind === "ended" ? outcome.stdout : "";
+}
+
+/** For scripts that read a few files of the kernel; a dead network file system makes them hang. */
+const SHELL_MS = 4000;
