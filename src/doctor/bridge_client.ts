@@ -40,11 +40,11 @@ export class BridgeClient implements ClientPort {
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<JsonRpcMessage>();
-    const onAbort = (): void => reject(new Error("was given up"));
+    const onAbort = (): void => reject(new Error("was given up, as it took too long"));
     signal.addEventListener("abort", onAbort);
     this.#waiting.set(id, resolve);
     try {
-      signal.throwIfAborted();
+      if (signal.aborted) onAbort();
       await this.#deliver?.(encodeMessage({ jsonrpc: "2.0", id, method, params }));
       const answer = await promise;
       if (answer.error !== undefined) throw new Error(answer.error.message);

@@ -27,7 +27,7 @@ export function renderText(
   redact: (text: string) => string,
   colours: boolean,
 ): string {
-  const nameWidth = Math.max(...report.checks.map(({ name }) => name.length));
+  const nameWidth = Math.max(0, ...report.checks.map(({ name }) => name.length));
   const indentation = " ".repeat(STATUS_WIDTH + nameWidth + 2 * GAP.length);
   const lines: string[] = [];
   for (const { name, findings } of report.checks) {
