@@ -1,6 +1,5 @@
 import { upstreamOption } from "../../browser/upstream_option.ts";
 import { withoutCredentials } from "../../browser/credentials.ts";
-import { messageOf } from "../../errors.ts";
 import { describeFileFault } from "../../settings/file_fault.ts";
 import { browserEnvironment } from "../browser_environment.ts";
 import { type Check, type CheckResult, error, ok, skipped, warning } from "../check.ts";
@@ -144,11 +143,8 @@ function startFault(cause: unknown): [message: string, remedy: string] {
       "Look at the permissions of its directories, and for a file system that is mounted with noexec",
     ];
   }
-  const reason = /exec format error/i.test(messageOf(cause))
-    ? "it is no program for this machine"
-    : describeFileFault(cause);
   return [
-    `cannot be started: ${reason}`,
+    `cannot be started: ${describeFileFault(cause)}`,
     "Name the executable of a Chromium that was built for this machine",
   ];
 }

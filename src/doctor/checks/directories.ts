@@ -21,11 +21,12 @@ export const DIRECTORIES_CHECK: Check = {
     const sources = upstreamSources(world);
     const output = outputDirectory(sources, world.cwd);
     const chosen = upstreamOption(sources, OUTPUT_DIR) !== undefined;
-    const temporary = await privateRoot(resolve(world.cwd, temporaryRoot(world.env)));
+    const named = resolve(world.cwd, temporaryRoot(world.env));
+    const temporary = await privateRoot(named);
     return {
       findings: [
         await judgeOutput(output, chosen),
-        ...await judgeTemporary(temporary, world, signal),
+        ...await judgeTemporary(named, temporary, world, signal),
       ],
       details: { output, temporary },
     };
@@ -45,11 +46,17 @@ async function judgeOutput(path: string, chosen: boolean): Promise<Finding> {
     : warning(message, "Name a directory with --output-dir, or start the server in another one");
 }
 
-async function judgeTemporary(path: string, world: DoctorWorld, signal: AbortSignal): Promise<Finding[]> {
-  const remedy = "Set TMPDIR (on Windows TEMP) to a directory that can be written";
-  const problem = await writeProblem(path);
+/** @param named by the environment; `path` is what is used instead where that is too long */
+async function judgeTemporary(
+  named: string,
+  path: string,
+  world: DoctorWorld,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const problem = await writeProblem(named);
   if (problem !== undefined) {
-    return [error(`Cannot write to the temporary directory "${path}": ${problem}`, remedy)];
+    const remedy = "Set TMPDIR (on Windows TEMP) to a directory that can be written";
+    return [error(`Cannot write to the temporary directory "${named}": ${problem}`, remedy)];
   }
   const space = world.os === "windows" ? undefined : await readSpace(path, world, signal);
   if (space !== undefined && space.freeBytes < LITTLE_SPACE_BYTES) {

@@ -46,11 +46,13 @@ Deno.test("browser check: names what is wrong with the file", async () => {
   }
 });
 
-Deno.test("browser check: a program that the kernel refuses is no program for this machine", async () => {
+Deno.test("browser check: half a program does not pass", async () => {
   using place = new Place();
   const executablePath = place.write("chrome", elfHeader(Deno.build.arch === "x86_64" ? 62 : 183), 0o755);
-  const { findings } = await look({ subject: { executablePath } });
-  assert.match(findings[0]?.message ?? "", /cannot be started: it is no program for this machine$/);
+  assert.match(
+    told(await look({ subject: { executablePath } })).join(),
+    /^error: The browser ".*" (cannot be started|ended)/,
+  );
 });
 
 Deno.test("browser check: a script whose interpreter is missing says that something is missing", async () => {
