@@ -157,6 +157,15 @@ Deno.test("parseCommandLine() knows --version in all its forms", () => {
   assert.equal(parseCommandLine(["--version", "--json"]).json, true);
 });
 
+Deno.test("parseCommandLine() takes --deep with doctor alone, beside settings", () => {
+  const line = parseCommandLine(["doctor", "--deep", "--json", "--port", "3000"]);
+  assert.deepEqual([line.command, line.deep, line.json], ["doctor", true, true]);
+  assert.deepEqual(flagsOf(line), ["--port=3000"]);
+  assert.equal(parseCommandLine(["doctor"]).deep, undefined);
+  assert.match(refusal("--deep"), /^Cannot use --deep here/);
+  assert.match(refusal("config", "--deep"), /^Cannot use --deep here/);
+});
+
 Deno.test("parseCommandLine() refuses --json where nothing is printed", () => {
   assert.match(refusal("--json"), /^Cannot use --json here/);
   assert.match(refusal("install", "--json"), /^Cannot use --json here/);

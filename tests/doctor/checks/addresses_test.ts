@@ -6,6 +6,7 @@ import { PROXY_CHECK } from "../../../src/doctor/checks/proxy.ts";
 import type { Check } from "../../../src/doctor/check.ts";
 import { AppError } from "../../../src/errors.ts";
 import { createCertificate } from "../../harness/certificates.ts";
+import { DeafListener } from "../deaf_listener.ts";
 import { doctorWorld, Place, runCheck, told, type WorldOptions } from "../test_world.ts";
 
 async function look(check: Check, options: WorldOptions): Promise<string> {
@@ -174,6 +175,12 @@ Deno.test("proxy check: one of the browser that does not answer is an error, one
   );
   assert.match(second, /^warning: The proxy http:\/\/127\.0\.0\.1:\d+ of http_proxy cannot be reached/);
   assert.doesNotMatch(result, /joe|pa55word/);
+});
+
+Deno.test("proxy check: does not wait for ever for one that says nothing", async () => {
+  using deaf = await DeafListener.open();
+  const result = await look(PROXY_CHECK, { flags: [`--proxy-server=http://127.0.0.1:${deaf.port}`] });
+  assert.match(result, /^error: .* cannot be reached: no answer within 5 s; no page will load$/);
 });
 
 Deno.test("proxy check: what is no address is told without being shown", async () => {
