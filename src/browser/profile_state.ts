@@ -12,14 +12,15 @@ export interface ProfileState {
   readonly owner?: string;
   /** A live Chromium on this machine that has it open, where no session of ours does. */
   readonly browserPid?: number;
+  /** Another machine, or a container of another name, whose Chromium has not taken its mark off the profile. */
+  readonly otherHost?: string;
 }
 
 /** @param path a directory that is there */
 export async function readProfileState(path: string): Promise<ProfileState> {
   const ours = await readLock(join(path, PROFILE_LOCK_FILE));
   if (ours.held) return ours;
-  const browserPid = await findBrowser(path);
-  return browserPid === undefined ? ours : { ...ours, browserPid };
+  return { ...ours, ...await findBrowser(path) };
 }
 
 async function readLock(path: string): Promise<ProfileState> {
@@ -40,16 +41,17 @@ async function readLock(path: string): Promise<ProfileState> {
 }
 
 /** Chromium leaves a link whose target is `host-pid`, and leaves it behind when it is killed. */
-async function findBrowser(path: string): Promise<number | undefined> {
+async function findBrowser(path: string): Promise<Pick<ProfileState, "browserPid" | "otherHost">> {
   let target: string;
   try {
     target = await Deno.readLink(join(path, "SingletonLock"));
   } catch {
-    return undefined;
+    return {};
   }
   const [, host, pid] = /^(.*)-(\d+)$/.exec(target) ?? [];
-  if (host !== Deno.hostname()) return undefined;
+  if (host === undefined || pid === undefined) return {};
+  if (host !== Deno.hostname()) return { otherHost: host };
   // A number that another program has by now is no browser.
-  const program = await shellOutput('cat "/proc/$1/comm" 2>/dev/null || ps -p "$1" -o comm=', pid ?? "");
-  return /chrom|edge/i.test(program) ? Number(pid) : undefined;
+  const program = await shellOutput('cat "/proc/$1/comm" 2>/dev/null || ps -p "$1" -o comm=', pid);
+  return /chrom|edge/i.test(program) ? { browserPid: Number(pid) } : {};
 }

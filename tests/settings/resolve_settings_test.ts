@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { judgeSettings } from "../../src/settings/resolve_settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { CWD, inFile, refusals, settle } from "./settle.ts";
 
@@ -202,4 +203,18 @@ Deno.test("resolveSettings() reports the file's own problems beside those of oth
   const { env, files } = inFile({ browserEngin: "auto" });
   const problems = await refusals({ env: { ...env, PLAYWRIGHT_MCP_HEADLESS: "x" }, files: files ?? {} });
   assert.equal(problems.length, 2);
+});
+
+Deno.test("judgeSettings() returns problems beside settings in which what cannot be used is at its default", async () => {
+  const { problems, resolved } = await judgeSettings({
+    flags: [{ flag: "--log-level", value: "loud" }, { flag: "--drain-timeout-ms", value: "7" }],
+    env: {},
+    cwd: CWD,
+    readTextFile: () => assert.fail("a file was read"),
+  });
+  assert.equal(problems.length, 1);
+  assert.match(problems[0] ?? "", /"loud" for --log-level/);
+  assert.equal(resolved.settings.logLevel, (await settle({})).settings.logLevel);
+  assert.equal(resolved.settings.drainTimeoutMs, 7);
+  assert.ok(Object.isFrozen(resolved.settings));
 });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { keptProfile } from "../../browser/private_profile.ts";
 import { readProfileState } from "../../browser/profile_state.ts";
 import { describeFileFault } from "../../settings/file_fault.ts";
-import { type Check, type CheckResult, error, ok, skipped } from "../check.ts";
+import { type Check, type CheckResult, error, ok, skipped, warning } from "../check.ts";
 
 /** Whether the profile that the settings name is free; it is not made, and its lock is left alone. */
 export const PROFILE_CHECK: Check = {
@@ -44,6 +44,7 @@ export const PROFILE_CHECK: Check = {
       held: state.held,
       owner: state.owner ?? null,
       browserPid: state.browserPid ?? null,
+      otherHost: state.otherHost ?? null,
     };
     if (state.held) {
       const owner = state.owner === undefined ? "" : ` by ${state.owner}`;
@@ -54,6 +55,13 @@ export const PROFILE_CHECK: Check = {
       const finding = error(
         `Profile "${path}" is in use by a browser, process ${state.browserPid}, that no server of this kind runs`,
         "Close that browser, or choose another --user-data-dir",
+      );
+      return { findings: [finding], details };
+    }
+    if (state.otherHost !== undefined) {
+      const finding = warning(
+        `Profile "${path}" carries the mark of a browser on "${state.otherHost}"; Chromium may take it for one in use`,
+        'If no browser runs there, remove the link "SingletonLock" in it; give a container a --hostname that stays',
       );
       return { findings: [finding], details };
     }
