@@ -12,7 +12,7 @@ export async function readSpace(
   world: DoctorWorld,
   signal: AbortSignal,
 ): Promise<Space | undefined> {
-  const table = await shellText(world, signal, 'LC_ALL=C df -Pk -- "$1"', path);
+  const table = await shellText(world, signal, 'LC_ALL=C df -Pk -- "$1"', path) ?? "";
   const [, total, , free] = /\s(\d+)\s+(\d+)\s+(\d+)\s+\d+%\s/.exec(table) ?? [];
   if (total === undefined || free === undefined) return undefined;
   return { totalBytes: Number(total) * 1024, freeBytes: Number(free) * 1024 };

@@ -111,5 +111,7 @@ export async function packageRemedy(
 }
 
 async function isDebian(world: DoctorWorld, signal: AbortSignal): Promise<boolean> {
-  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(await shellText(world, signal, "cat /etc/os-release"));
+  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(
+    await shellText(world, signal, "cat /etc/os-release") ?? "",
+  );
 }

@@ -48,22 +48,34 @@ export function upstreamSources({ resolved, env, config }: DoctorWorld): Upstrea
   return { upstreamArgs: resolved.settings.upstreamArgs, env, config };
 }
 
-/** What a shell script prints; empty where it fails or there is no shell. Deno itself opens `/proc` to few. */
+/**
+ * What a shell script prints; undefined where there is no shell or it takes too long. Deno itself opens `/proc` to few
+ * programs.
+ */
 export async function shellText(
   { run, env }: DoctorWorld,
   signal: AbortSignal,
   script: string,
   ...args: string[]
-): Promise<string> {
+): Promise<string | undefined> {
   const outcome = await run({
     program: "sh",
     args: ["-c", script, "sh", ...args],
-    env,
+    env: withToolPath(env),
     timeoutMs: SHELL_MS,
     signal,
   });
-  return outcome.kind === "ended" ? outcome.stdout : "";
+  return outcome.kind === "ended" ? outcome.stdout : undefined;
 }
 
 /** For scripts that read a few files of the kernel; a dead network file system makes them hang. */
 const SHELL_MS = 4000;
+
+/** Where every Unix has its tools: MCP clients may start servers with another PATH, or none. */
+const TOOL_DIRECTORIES = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+
+/** An environment in which the system's own tools are found, after those of the user. */
+export function withToolPath(env: Readonly<Record<string, string>>): Record<string, string> {
+  const named = (env["PATH"] ?? "").split(":").filter((directory) => directory !== "");
+  return { ...env, PATH: [...named, ...TOOL_DIRECTORIES].join(":") };
+}

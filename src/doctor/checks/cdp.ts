@@ -1,6 +1,8 @@
 import { canUseCdp } from "../../settings/cdp_rules.ts";
 import { describeFileFault } from "../../settings/file_fault.ts";
 import { parsePortRange } from "../../settings/port_range.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { Finding } from "../report.ts";
 import { type Check, type CheckResult, error, ok, skipped, warning } from "../check.ts";
 
 /** How many ports of a range are tried: more sessions than this no machine serves. */
@@ -10,10 +12,10 @@ const MOST_TRIED = 1000;
 export const CDP_CHECK: Check = {
   name: "cdp",
   boundMs: 8000,
-  run({ resolved: { settings } }): Promise<CheckResult> {
+  async run({ resolved: { settings } }): Promise<CheckResult> {
     const range = parsePortRange(settings.cdpPortRange);
     if (range === undefined || !canUseCdp(settings)) {
-      return Promise.resolve({ findings: [skipped("Not applicable: no session can have a CDP address")] });
+      return { findings: [skipped("Not applicable: no session can have a CDP address")] };
     }
     const { cdpHost: hostname, cdpEnabled, httpSessionMax, transport } = settings;
     const last = Math.min(range.last, range.first + MOST_TRIED - 1);
@@ -26,7 +28,7 @@ export const CDP_CHECK: Check = {
           const reason = describeFileFault(cause);
           const remedy = "Choose another --cdp-host or --cdp-port-range";
           const finding = error(`Cannot listen on "${hostname}:${port}" for CDP: ${reason}`, remedy);
-          return Promise.resolve({ findings: [finding] });
+          return { findings: [finding] };
         }
         taken.push(port);
       }
@@ -41,6 +43,22 @@ export const CDP_CHECK: Check = {
       : free < wanted
       ? warning(`${free} CDP ports are free, and up to ${wanted} sessions may each want one`, remedy)
       : ok(`${free} of ${tried} CDP ports are free`);
-    return Promise.resolve({ findings: [finding], details });
+    const certificate = await judgeCertificate(settings);
+    return { findings: certificate === undefined ? [finding] : [finding, certificate], details };
   },
 };
+
+/** As a lease would use it, on a port that nobody knows. */
+async function judgeCertificate({ cdpTlsCert, cdpTlsKey }: Settings): Promise<Finding | undefined> {
+  if (cdpTlsCert === undefined || cdpTlsKey === undefined) return undefined;
+  try {
+    const [cert, key] = await Promise.all([Deno.readTextFile(cdpTlsCert), Deno.readTextFile(cdpTlsKey)]);
+    Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert, key }).close();
+    return ok("The certificate and its key can be used");
+  } catch (cause) {
+    return error(
+      `Cannot use "${cdpTlsCert}" with "${cdpTlsKey}" for CDP: ${describeFileFault(cause)}`,
+      "Correct the files, or name others with --cdp-tls-cert and --cdp-tls-key",
+    );
+  }
+}

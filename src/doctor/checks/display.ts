@@ -64,7 +64,7 @@ function waylandAddress(name: string, env: Readonly<Record<string, string>>): Ad
 }
 
 async function judgeWithout(world: DoctorWorld, signal: AbortSignal): Promise<Finding> {
-  const xvfb = (await shellText(world, signal, "command -v Xvfb")).trim();
+  const xvfb = (await shellText(world, signal, "command -v Xvfb") ?? "").trim();
   if (xvfb !== "") return ok(`There is no display; a virtual one can be started: "${xvfb}"`);
   return error(
     "There is no display for a browser with a window",

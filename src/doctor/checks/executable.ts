@@ -9,11 +9,9 @@ export const EXECUTABLE_CHECK: Check = {
     const { upstreamCommand } = resolved.settings;
     const findings = [
       ok(
-        `cloakbrowser-mcp ${version} for ${target}${
-          compiled ? "" : ", run from source"
-        }, with Deno ${deno}, ` +
-          `@playwright/mcp ${upstream}, playwright-core ${playwrightCore}, cloakbrowser ${cloakbrowser}`,
+        `cloakbrowser-mcp ${version} for ${target}${compiled ? "" : ", run from source"}, with Deno ${deno}`,
       ),
+      ok(`@playwright/mcp ${upstream}, playwright-core ${playwrightCore}, cloakbrowser ${cloakbrowser}`),
       ok("It sends no telemetry"),
     ];
     if (upstreamCommand !== undefined) {

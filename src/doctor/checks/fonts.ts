@@ -14,6 +14,7 @@ export const FONTS_CHECK: Check = {
       ...(home === undefined ? [] : [join(home, ".fonts"), join(home, ".local/share/fonts")]),
     ];
     const listed = await shellText(world, signal, LIST, ...directories);
+    if (listed === undefined) return { findings: [skipped("Fonts cannot be looked for on this system")] };
     const count = listed.split("\n").filter((line) => line.trim() !== "").length;
     const finding = count > 0 ? ok(`${count} font${count === 1 ? "" : " files"} found`) : warning(
       "There is no font: pages show boxes in place of text, and screenshots with them",

@@ -1,3 +1,4 @@
+import { messageOf } from "../../errors.ts";
 import { describeFileFault } from "../../settings/file_fault.ts";
 import { askReadiness } from "../../http/readiness_query.ts";
 import { TlsFiles } from "../../http/tls.ts";
@@ -18,8 +19,7 @@ export const HTTP_CHECK: Check = {
     }
     const findings: Finding[] = [];
     if (settings.httpProtocol === "https") {
-      await TlsFiles.load(settings);
-      findings.push(ok("The certificate and its key can be used"));
+      findings.push(await judgeCertificate(settings));
     }
     const { httpSocket, httpHost, httpPort } = settings;
     findings.push(
@@ -28,6 +28,18 @@ export const HTTP_CHECK: Check = {
     return { findings, details: { socket: httpSocket ?? null, host: httpHost, port: httpPort } };
   },
 };
+
+async function judgeCertificate(settings: Settings): Promise<Finding> {
+  try {
+    await TlsFiles.load(settings);
+    return ok("The certificate and its key can be used");
+  } catch (cause) {
+    return error(
+      messageOf(cause),
+      "Correct the file or its permissions, or name others with --https-cert and --https-key",
+    );
+  }
+}
 
 async function judgePort(settings: Settings): Promise<Finding> {
   const { httpHost, httpPort } = settings;

@@ -4,7 +4,7 @@ import { type Check, type CheckResult, error, ok, skipped, warning } from "../ch
 import { readFileKind } from "../elf.ts";
 import { LIBRARY_PACKAGES, missingLibraries, missingVersions, packageRemedy } from "../missing_libraries.ts";
 import type { DoctorWorld } from "../world.ts";
-import { shellText } from "../world.ts";
+import { shellText, withToolPath } from "../world.ts";
 
 const LDD_MS = 10_000;
 
@@ -41,7 +41,7 @@ async function judgeProgram(program: string, world: DoctorWorld, signal: AbortSi
   const outcome = await world.run({
     program: "ldd",
     args: [program],
-    env: browserEnvironment(world.env),
+    env: withToolPath(browserEnvironment(world.env)),
     timeoutMs: LDD_MS,
     signal,
   });
@@ -81,7 +81,7 @@ async function judgeProgram(program: string, world: DoctorWorld, signal: AbortSi
 
 /** Without a browser, by what the system's loader knows. */
 async function judgeSystem(world: DoctorWorld, signal: AbortSignal): Promise<CheckResult> {
-  const known = await shellText(world, signal, "PATH=$PATH:/usr/sbin:/sbin ldconfig -p");
+  const known = await shellText(world, signal, "ldconfig -p") ?? "";
   if (!known.includes("libc.so")) {
     return { findings: [skipped("There is no browser to look at, and no list of the system's libraries")] };
   }

@@ -61,7 +61,7 @@ async function findObstacle(world: DoctorWorld, signal: AbortSignal): Promise<Ob
     return { reason: "it does not start as root", remedy: "Run the server as another user" };
   }
   if (await hasHelper(world)) return undefined;
-  const facts = await shellText(world, signal, LOOK);
+  const facts = await shellText(world, signal, LOOK) ?? "";
   if (/^max=0$/m.test(facts)) {
     return {
       reason: "the kernel allows no user namespaces",

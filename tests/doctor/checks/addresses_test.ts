@@ -4,7 +4,6 @@ import { CDP_CHECK } from "../../../src/doctor/checks/cdp.ts";
 import { HTTP_CHECK } from "../../../src/doctor/checks/http.ts";
 import { PROXY_CHECK } from "../../../src/doctor/checks/proxy.ts";
 import type { Check } from "../../../src/doctor/check.ts";
-import { AppError } from "../../../src/errors.ts";
 import { createCertificate } from "../../harness/certificates.ts";
 import { DeafListener } from "../deaf_listener.ts";
 import { doctorWorld, Place, runCheck, told, type WorldOptions } from "../test_world.ts";
@@ -113,10 +112,7 @@ Deno.test("http check: judges the certificate", async () => {
     `--https-cert=${certificate}`,
     `--https-key=${place.write("bad.pem", "no key")}`,
   );
-  await assert.rejects(
-    look(HTTP_CHECK, bad),
-    (fault: unknown) => fault instanceof AppError && fault.code === "usage",
-  );
+  assert.match(await look(HTTP_CHECK, bad), /^error: .*bad\.pem.*\nok: "127\.0\.0\.1:\d+" is free$/);
 });
 
 Deno.test("cdp check: counts free ports, and tells when none or too few are left", async () => {
@@ -137,6 +133,29 @@ Deno.test("cdp check: counts free ports, and tells when none or too few are left
     assert.match(sessions, /^warning: [1-4] CDP ports are free, and up to 50 sessions/);
   } finally {
     for (const listener of listeners) listener.close();
+  }
+});
+
+Deno.test("cdp check: judges the certificate", async () => {
+  using place = new Place();
+  const { certPem, keyPem } = createCertificate("localhost");
+  const cert = place.write("cert.pem", certPem);
+  const flags = (key: string): string[] => [
+    "--cdp-enabled",
+    `--cdp-port-range=${freePort()}`,
+    `--cdp-tls-cert=${cert}`,
+    `--cdp-tls-key=${place.write("key.pem", key)}`,
+  ];
+  assert.match(
+    await look(CDP_CHECK, { flags: flags(keyPem) }),
+    /free\nok: The certificate and its key can be used$/,
+  );
+  const other = createCertificate("localhost").keyPem;
+  for (const key of ["no key", other]) {
+    assert.match(
+      await look(CDP_CHECK, { flags: flags(key) }),
+      /free\nerror: Cannot use ".*" with ".*" for CDP: /,
+    );
   }
 });
 

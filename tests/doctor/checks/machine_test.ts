@@ -5,6 +5,7 @@ import { FONTS_CHECK } from "../../../src/doctor/checks/fonts.ts";
 import { SANDBOX_CHECK } from "../../../src/doctor/checks/sandbox.ts";
 import { SHARED_MEMORY_CHECK } from "../../../src/doctor/checks/shared_memory.ts";
 import type { Check } from "../../../src/doctor/check.ts";
+import { runProgram } from "../../../src/doctor/run_program.ts";
 import { doctorWorld, Place, programs, runCheck, told, type WorldOptions } from "../test_world.ts";
 
 async function look(check: Check, options: WorldOptions): Promise<string> {
@@ -22,6 +23,7 @@ Deno.test("fonts check: counts files, and warns where there is none", async () =
   assert.match(none, /^warning: There is no font: /);
   const two = await look(FONTS_CHECK, { run: programs({ "sh -c": "/a.ttf: \n/b.otf: \n" }) });
   assert.equal(two, "ok: 2 font files found");
+  assert.match(await look(FONTS_CHECK, { run: programs({}) }), /^skipped: /);
 });
 
 Deno.test("fonts check: finds files by their names where fontconfig is not installed", async () => {
@@ -30,14 +32,16 @@ Deno.test("fonts check: finds files by their names where fontconfig is not insta
   await Deno.mkdir(`${place.path}/.fonts/deep`, { recursive: true });
   await Deno.mkdir(bin);
   for (const name of ["sh", "grep", "find"]) await Deno.symlink(`/usr/bin/${name}`, `${bin}/${name}`);
-  const before = await fontCount({ PATH: bin, HOME: "/nowhere" });
+  const before = await fontCount(bin, "/nowhere");
   place.write(".fonts/deep/one.TTF", "");
   place.write(".fonts/deep/readme.txt", "");
-  assert.equal(await fontCount({ PATH: bin, HOME: place.path }), before + 1);
+  assert.equal(await fontCount(bin, place.path), before + 1);
 });
 
-async function fontCount(env: Record<string, string>): Promise<number> {
-  return Number((await runCheck(FONTS_CHECK, await doctorWorld({ env }))).details?.["count"]);
+async function fontCount(path: string, home: string): Promise<number> {
+  const run: typeof runProgram = (request) => runProgram({ ...request, env: { HOME: home, PATH: path } });
+  const result = await runCheck(FONTS_CHECK, await doctorWorld({ env: { HOME: home }, run }));
+  return Number(result.details?.["count"]);
 }
 
 Deno.test("shared memory check: warns of the 64 MiB of a container, and reads the real size", async () => {
@@ -169,7 +173,7 @@ Deno.test("display check: without a display looks for Xvfb, and names its packag
   const flags = ["--no-headless"];
   const found = await look(DISPLAY_CHECK, { flags, run: programs({ "sh -c": "/usr/bin/Xvfb\n" }) });
   assert.match(found, /^ok: There is no display; a virtual one can be started: "\/usr\/bin\/Xvfb"$/);
-  const result = await runCheck(DISPLAY_CHECK, await doctorWorld({ flags, env: { PATH: "/nowhere" } }));
+  const result = await runCheck(DISPLAY_CHECK, await doctorWorld({ flags, run: programs({ "sh -c": "" }) }));
   assert.deepEqual(told(result), ["error: There is no display for a browser with a window"]);
   assert.match(result.findings[0]?.remedy ?? "", /apt-get install -y xvfb/);
 });
