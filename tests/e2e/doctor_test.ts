@@ -140,6 +140,25 @@ Deno.test("doctor ends with 6 for a browser that cannot run", async () => {
   }
 });
 
+Deno.test("doctor names the libraries that a real program misses", async () => {
+  using place = new Place();
+  // The same program, asking for a library of another name and the same length.
+  const bytes = await Deno.readFile("/bin/sleep");
+  const text = new TextDecoder("latin1").decode(bytes);
+  const at = text.indexOf("libc.so.6");
+  assert.notEqual(at, -1);
+  bytes.set(new TextEncoder().encode("libq.so.6"), at);
+  const { code, check } = await diagnose({ browser: place.write("chrome", bytes, 0o755) });
+  assert.equal(code, 6);
+  assert.match(messages(check("browser")), /ended with exit code 127 .*:\n.*libq\.so\.6/);
+  assert.match(
+    messages(check("libraries")),
+    /^error: ".*" needs what this system does not have: libq\.so\.6$/m,
+  );
+  assert.deepEqual(check("libraries").details["missing"], ["libq.so.6"]);
+  assert.match(check("libraries").findings[0]?.remedy ?? "", /libq\.so\.6/);
+});
+
 Deno.test("doctor never downloads: without a browser --deep says so", async () => {
   const { code, check } = await diagnose({ browser: null, args: ["--deep"] });
   assert.equal(code, 6);
