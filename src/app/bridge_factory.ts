@@ -13,6 +13,7 @@ import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
+import { clearUpstreamProfiles } from "../browser/upstream_profiles.ts";
 import { withSessionOutput } from "../browser/session_output.ts";
 import { openSessionCdp, withDevTools } from "./session_cdp.ts";
 import { selfCommand } from "../platform/self_command.ts";
@@ -77,6 +78,8 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
   if (kept !== undefined) {
     resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
+  } else if (embedded && request.privateProfile !== true) {
+    await clearUpstreamProfiles(env);
   }
   const session = settings.cdpEnabled && world.cdpPorts !== undefined
     ? openSessionCdp({

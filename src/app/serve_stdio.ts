@@ -15,7 +15,7 @@ import { openProcessLog } from "./process_log.ts";
 export const KILL_MS = 1000;
 
 /** A client that restarts its server starts the new one before the old one has closed its browser. */
-const PROFILE_WAIT_MS = 6000;
+const PROFILE_WAIT_MS = 4000;
 
 export interface ServeContext {
   readonly env: Readonly<Record<string, string>>;
