@@ -12,6 +12,7 @@ import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
+import { profilePlace, reportProfile } from "../browser/profile_report.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
 import { clearUpstreamProfiles } from "../browser/upstream_profiles.ts";
 import { withSessionOutput } from "../browser/session_output.ts";
@@ -76,11 +77,11 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   const config = await readUserConfig(request.configuration.settings.upstreamConfigPath);
   const settings = await sessionSettings(request, config, directory.path);
   const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
-  if (kept !== undefined) {
-    resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
-  } else if (embedded && request.privateProfile !== true) {
-    await clearUpstreamProfiles(env);
-  }
+  const lock = kept === undefined
+    ? undefined
+    : resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
+  if (embedded && lock === undefined && request.privateProfile !== true) await clearUpstreamProfiles(env);
+  const place = profilePlace(request.configuration.settings, settings, env, config, lock?.path);
   const session = settings.cdpEnabled && world.cdpPorts !== undefined
     ? openSessionCdp({
       pool: world.cdpPorts,
@@ -134,6 +135,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
         browserEngine: settings.browserEngine,
         replacedUpstream: !embedded,
         cdp: () => session?.cdp.report() ?? { enabled: false },
+        profile: () => reportProfile(place),
         binary: async () => ({ ...await resolver.info() }),
         upstream: () => ({
           state: relay.supervisor.state,
