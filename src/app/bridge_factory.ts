@@ -11,6 +11,7 @@ import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
+import type { DisplayLease, VirtualDisplay } from "../platform/virtual_display.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
 import { profilePlace, reportProfile } from "../browser/profile_report.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
@@ -33,6 +34,8 @@ export const PRIVATE_PREFIX = "cloakbrowser-mcp-";
 
 export interface BridgeWorld {
   readonly tempRoot: string;
+  /** For browsers that have a window. */
+  readonly display: VirtualDisplay;
   /** Where sessions get the ports of their CDP addresses; undefined where none may have one. */
   readonly cdpPorts?: PortPool | undefined;
   /** Keeps secrets out of texts. */
@@ -97,11 +100,12 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
   const resolverGate = createResolverGate(resolver);
+  const display = resources.use(world.display.lease());
   const unusable = Promise.withResolvers<AppError>();
   const started = Promise.withResolvers<void>();
   const memory = createMemoryTrim();
 
-  const launch = async (): Promise<UpstreamProcess> => {
+  const launch = async (generation: number): Promise<UpstreamProcess> => {
     const marker = crypto.randomUUID();
     const command = await buildUpstreamCommand({
       settings,
@@ -114,6 +118,8 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       marker,
       log,
       managedCdp: session !== undefined,
+      display: () =>
+        displayVariables(settings.virtualDisplay, env, display, () => relay.browserLost(generation)),
     });
     return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
   };
@@ -146,7 +152,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }),
     launch: async (generation) => {
       try {
-        return await launch();
+        return await launch(generation);
       } catch (error) {
         // Settings that no later start can make work, found before anything has run: tell the user, not the agent.
         if (generation === 1 && error instanceof AppError && error.code === "usage") unusable.resolve(error);
@@ -174,6 +180,21 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }
     },
   };
+}
+
+/** What points the browser to its display; nothing where it finds one by itself. */
+async function displayVariables(
+  when: Settings["virtualDisplay"],
+  env: Readonly<Record<string, string>>,
+  virtual: DisplayLease,
+  onLost: () => void,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const usual = Deno.build.os !== "linux" || Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
+  if (when === "never" || (when === "auto" && usual)) return {};
+  const { environment, ended } = await virtual.running();
+  // Upstream would start its next browser on the display that it knows.
+  void ended.then(onLost);
+  return { ...environment, WAYLAND_DISPLAY: undefined };
 }
 
 /** The settings with what is this session's alone. */

@@ -33,6 +33,17 @@ export const BROWSER_OPTIONS = {
     group: "browser",
     help: "Run the browser without a window",
   },
+  virtualDisplay: {
+    type: "choice",
+    choices: ["auto", "always", "never"],
+    default: "auto",
+    flag: "--virtual-display",
+    valueName: "when",
+    env: ["CLOAK_PLAYWRIGHT_MCP_VIRTUAL_DISPLAY"],
+    scope: "process",
+    group: "browser",
+    help: "Give a browser with a window a display without a screen (Xvfb): auto where there is no display",
+  },
   stealthArgs: {
     type: "boolean",
     default: true,
