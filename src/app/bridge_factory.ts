@@ -3,6 +3,7 @@
  */
 import { AppError } from "../errors.ts";
 import type { Bridge } from "../bridge/bridge.ts";
+import { BrowserLimitWatch } from "../bridge/browser_limits.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
@@ -10,6 +11,7 @@ import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
+import { memoryOf } from "../platform/process_tree.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
 import type { DisplayLease, VirtualDisplay } from "../platform/virtual_display.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
@@ -31,6 +33,8 @@ import { readUserConfig } from "../upstream/user_config.ts";
 
 /** Start of the name of every private directory. */
 export const PRIVATE_PREFIX = "cloakbrowser-mcp-";
+
+const MIB = 1024 * 1024;
 
 export interface BridgeWorld {
   readonly tempRoot: string;
@@ -135,6 +139,12 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       prepare: (browser) => session.cdp.prepare(browser),
       lost: () => session.cdp.invalidate(),
     },
+    limits: new BrowserLimitWatch({
+      maxAgeMs: settings.browserMaxAge,
+      maxBytes: settings.browserMaxMemory === undefined ? undefined : settings.browserMaxMemory * MIB,
+      usedBytes: memoryOf,
+      now: () => performance.now(),
+    }),
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({

@@ -77,6 +77,24 @@ export function signalQuietly(target: number, signal: Deno.Signal): void {
 }
 
 /**
+ * Bytes of memory that a process and its descendants hold, where each page that several share counts once (`Pss` of
+ * proc(5)); on other systems than Linux it counts for each. Undefined where nobody can tell.
+ */
+export async function memoryOf(pid: number): Promise<number | undefined> {
+  if (Deno.build.os === "windows") return undefined;
+  const pids = [pid, ...(await descendantsOf(pid)).map((ref) => ref.pid)].map(String);
+  const sizes = await shellOutput(
+    Deno.build.os === "linux" ? PSS_SCRIPT : 'ps -o rss= -p "$(IFS=,; echo "$*")"',
+    ...pids,
+  );
+  const kilobytes = sizes.split("\n").filter((line) => line.trim() !== "").map(Number);
+  return kilobytes.length === 0 ? undefined : kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
+}
+
+const PSS_SCRIPT =
+  'for pid; do sed -n "s/^Pss: *\\([0-9]*\\) kB/\\1/p" "/proc/$pid/smaps_rollup" 2>/dev/null; done';
+
+/**
  * When a process was started, in milliseconds since the epoch; undefined where it does not run. Good to about a second.
  */
 export async function startTimeOf(pid: number): Promise<number | undefined> {
