@@ -10,6 +10,7 @@ import type { Logger } from "../telemetry/log.ts";
 import type { Supervisor } from "../upstream/supervisor.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
 import type { BrowserLimitWatch } from "./browser_limits.ts";
+import { launchFailureText } from "./launch_failure.ts";
 import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
 import { restartNotice } from "./restart_notice.ts";
 import type { RestartReason } from "./traffic_observer.ts";
@@ -218,7 +219,6 @@ async function runTool(generation: Generation, name: string, args: JsonObject): 
 function textOf(result: JsonObject): string {
   const [first] = Array.isArray(result.content) ? result.content : [];
   // Upstream begins its errors with a heading, which is ours to set.
-  return isJsonObject(first) && typeof first.text === "string"
-    ? first.text.replace(/^### Error\n/, "")
-    : "without a reason";
+  if (!isJsonObject(first) || typeof first.text !== "string") return "without a reason";
+  return (launchFailureText(first.text) ?? first.text).replace(/^### Error\n/, "");
 }

@@ -38,6 +38,7 @@ import { lossText, lossTextForRequest } from "./loss_text.ts";
 import { ToolList } from "./tool_list.ts";
 import { outcomeOf } from "./tool_outcome.ts";
 import type { CallOutcome, TrafficObserver } from "./traffic_observer.ts";
+import { explainLaunchFailure } from "./launch_failure.ts";
 import { withNotice } from "./restart_notice.ts";
 import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
 
@@ -393,7 +394,8 @@ export class Relay {
     this.#settle(request, failed ? "error" : "answered", counted ? outcomeOf(failed, bytes) : "ok");
     if (request.tool !== undefined) {
       const notice = this.#browser.callEnded(request);
-      return await this.#send(notice === undefined ? bytes : withNotice(bytes, notice));
+      const answer = explainLaunchFailure(bytes);
+      return await this.#send(notice === undefined ? answer : withNotice(answer, notice));
     }
     if (request.method !== "tools/list" || failed) return await this.#send(bytes);
     const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
