@@ -51,10 +51,7 @@ export async function lockProfile(path: string, owner: ProfileOwner, waitMs: num
       mode: 0o600,
     });
   } catch (cause) {
-    const reason = cause instanceof Deno.errors.AlreadyExists
-      ? "it is no directory"
-      : describeFileFault(cause);
-    throw new AppError("usage", `Cannot use "${path}" as profile directory: ${reason}`, { cause });
+    throw unusable(path, cause);
   }
   try {
     const from = performance.now();
@@ -71,7 +68,8 @@ export async function lockProfile(path: string, owner: ProfileOwner, waitMs: num
     await writeOwner(file, owner);
   } catch (error) {
     file.close();
-    throw error;
+    // A full disk shows here first.
+    throw error instanceof AppError ? error : unusable(path, error);
   }
   return {
     path: canonical,
@@ -96,6 +94,11 @@ async function awaitFree(profile: string, died: OwnerRecord | undefined, deadlin
     if (performance.now() >= deadline) throw inUse(profile, `the browser with process id ${holder.pid}`);
     await pause(POLL_MS);
   }
+}
+
+function unusable(path: string, cause: unknown): AppError {
+  const reason = cause instanceof Deno.errors.AlreadyExists ? "it is no directory" : describeFileFault(cause);
+  return new AppError("usage", `Cannot use "${path}" as profile directory: ${reason}`, { cause });
 }
 
 function inUse(path: string, owner: string | undefined): AppError {

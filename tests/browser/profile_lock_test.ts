@@ -104,3 +104,15 @@ Deno.test("lockProfile() names a path that cannot serve", async () => {
     assert.ok(message.startsWith(`Cannot use "${path}" as profile directory: `), message);
   }
 });
+
+Deno.test(
+  "lockProfile() names a profile on a disk that takes no more",
+  { ignore: Deno.build.os !== "linux" },
+  async () => {
+    using place = new Place();
+    await Deno.symlink("/dev/full", `${place.path}/.cloakbrowser-mcp-profile.lock`);
+    const { code, message } = await fault(place.path);
+    assert.equal(code, "usage");
+    assert.ok(message.startsWith(`Cannot use "${place.path}" as profile directory: `), message);
+  },
+);
