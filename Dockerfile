@@ -45,6 +45,7 @@ RUN apt-get update \
     libxkbcommon0 \
     libxrandr2 \
     tini \
+    xvfb \
   && rm -rf /var/lib/apt/lists/* \
   && fc-cache --system-only --force
 # No directory of its own: /tmp is what can be written in every hardening, also with another --user.

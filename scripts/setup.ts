@@ -1,5 +1,6 @@
 /**
- * Makes sure that a browser is there for the demo and the tests: `deno task setup`. Does nothing when one is.
+ * Makes sure that what the demo and the tests need is there, a browser and for the tests Xvfb: `deno task setup`. Does
+ * nothing where it is.
  */
 
 import { AppError, messageOf } from "../src/errors.ts";
@@ -19,7 +20,7 @@ export interface Machine {
   run(command: string, args: readonly string[]): Promise<boolean>;
 }
 
-const INSTALL = ["install", "--yes", "--no-install-recommends", "chromium"];
+const INSTALL = ["install", "--yes", "--no-install-recommends"];
 
 /**
  * The browser for demo and tests, installed where that can be done.
@@ -38,17 +39,31 @@ export async function ensureBrowser(machine: Machine = thisMachine()): Promise<s
   }
   const found = await machine.findCloakBrowser() ?? await machine.findChrome();
   if (found !== undefined) return found;
-  if (await machine.canInstall()) {
-    // The lists of packages may be missing or old; what they say now is tried first, because it costs nothing.
-    const installed = await machine.run("apt-get", INSTALL) ||
-      (await machine.run("apt-get", ["update"]) && await machine.run("apt-get", INSTALL));
-    const chrome = installed ? await machine.findChrome() : undefined;
-    if (chrome !== undefined) return chrome;
-  }
+  const chrome = await install(machine, "chromium") ? await machine.findChrome() : undefined;
+  if (chrome !== undefined) return chrome;
   throw new AppError(
     "browser_unavailable",
     "No browser found: install Chrome or Chromium, or set CLOAKBROWSER_BINARY_PATH to one",
   );
+}
+
+/**
+ * The virtual display for the tests, installed where that can be done.
+ *
+ * @throws {AppError} `browser_unavailable`, with what to do, when there is none
+ */
+export async function ensureXvfb(machine: Machine = thisMachine()): Promise<void> {
+  if (await machine.isExecutable(XVFB) || await install(machine, "xvfb")) return;
+  throw new AppError("browser_unavailable", `No ${XVFB} found: install the package xvfb`);
+}
+
+const XVFB = "/usr/bin/Xvfb";
+
+async function install(machine: Machine, name: string): Promise<boolean> {
+  if (!await machine.canInstall()) return false;
+  // The lists of packages may be missing or old; what they say now is tried first, because it costs nothing.
+  const attempt = (): Promise<boolean> => machine.run("apt-get", [...INSTALL, name]);
+  return await attempt() || (await machine.run("apt-get", ["update"]) && await attempt());
 }
 
 function thisMachine(): Machine {
@@ -87,6 +102,7 @@ async function findCloakBrowser(): Promise<string | undefined> {
 if (import.meta.main) {
   try {
     say(`Browser for demo and tests: ${await ensureBrowser()}`);
+    await ensureXvfb();
   } catch (error) {
     say(messageOf(error));
     Deno.exit(error instanceof AppError ? error.exitStatus : 1);

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
 import { build } from "./build.ts";
 import { say } from "./say.ts";
-import { ensureBrowser } from "./setup.ts";
+import { ensureBrowser, ensureXvfb } from "./setup.ts";
 
 /** Tests that start processes and browsers; the rest is fast and comes first. */
 const SLOW_PHASES = ["integration", "conformance", "e2e"];
@@ -119,6 +119,7 @@ async function timed<Result>(name: string, act: () => Promise<Result>): Promise<
 
 async function testAll(args: readonly string[]): Promise<Count> {
   const browser = await timed("setup", () => ensureBrowser());
+  await ensureXvfb();
   say(`Browser: ${browser}`);
   const { path: binary } = await timed("build", () => build({ target: undefined, release: false }));
   const fast = neutralEnvironment(Deno.env.toObject());

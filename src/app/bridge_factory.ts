@@ -3,6 +3,7 @@
  */
 import { AppError } from "../errors.ts";
 import type { Bridge } from "../bridge/bridge.ts";
+import { BrowserLimitWatch } from "../bridge/browser_limits.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
@@ -10,9 +11,13 @@ import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
+import { memoryOf } from "../platform/process_tree.ts";
 import { createPrivateDirectory } from "../platform/private_directory.ts";
+import type { DisplayLease, VirtualDisplay } from "../platform/virtual_display.ts";
 import { keptProfile, withPrivateProfile } from "../browser/private_profile.ts";
+import { profilePlace, reportProfile } from "../browser/profile_report.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
+import { clearUpstreamProfiles } from "../browser/upstream_profiles.ts";
 import { withSessionOutput } from "../browser/session_output.ts";
 import { openSessionCdp, withDevTools } from "./session_cdp.ts";
 import { selfCommand } from "../platform/self_command.ts";
@@ -29,8 +34,12 @@ import { readUserConfig } from "../upstream/user_config.ts";
 /** Start of the name of every private directory. */
 export const PRIVATE_PREFIX = "cloakbrowser-mcp-";
 
+const MIB = 1024 * 1024;
+
 export interface BridgeWorld {
   readonly tempRoot: string;
+  /** For browsers that have a window. */
+  readonly display: VirtualDisplay;
   /** Where sessions get the ports of their CDP addresses; undefined where none may have one. */
   readonly cdpPorts?: PortPool | undefined;
   /** Keeps secrets out of texts. */
@@ -75,9 +84,11 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   const config = await readUserConfig(request.configuration.settings.upstreamConfigPath);
   const settings = await sessionSettings(request, config, directory.path);
   const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
-  if (kept !== undefined) {
-    resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
-  }
+  const lock = kept === undefined
+    ? undefined
+    : resources.use(await lockProfile(kept, { session: request.session }, request.profileWaitMs ?? 0));
+  if (embedded && lock === undefined && request.privateProfile !== true) await clearUpstreamProfiles(env);
+  const place = profilePlace(request.configuration.settings, settings, env, config, lock?.path);
   const session = settings.cdpEnabled && world.cdpPorts !== undefined
     ? openSessionCdp({
       pool: world.cdpPorts,
@@ -93,11 +104,12 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
   const resolverGate = createResolverGate(resolver);
+  const display = resources.use(world.display.lease());
   const unusable = Promise.withResolvers<AppError>();
   const started = Promise.withResolvers<void>();
   const memory = createMemoryTrim();
 
-  const launch = async (): Promise<UpstreamProcess> => {
+  const launch = async (generation: number): Promise<UpstreamProcess> => {
     const marker = crypto.randomUUID();
     const command = await buildUpstreamCommand({
       settings,
@@ -110,6 +122,8 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       marker,
       log,
       managedCdp: session !== undefined,
+      display: () =>
+        displayVariables(settings.virtualDisplay, env, display, () => relay.browserLost(generation)),
     });
     return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
   };
@@ -125,12 +139,19 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       prepare: (browser) => session.cdp.prepare(browser),
       lost: () => session.cdp.invalidate(),
     },
+    limits: new BrowserLimitWatch({
+      maxAgeMs: settings.browserMaxAge,
+      maxBytes: settings.browserMaxMemory === undefined ? undefined : settings.browserMaxMemory * MIB,
+      usedBytes: memoryOf,
+      now: () => performance.now(),
+    }),
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({
         browserEngine: settings.browserEngine,
         replacedUpstream: !embedded,
         cdp: () => session?.cdp.report() ?? { enabled: false },
+        profile: () => reportProfile(place),
         binary: async () => ({ ...await resolver.info() }),
         upstream: () => ({
           state: relay.supervisor.state,
@@ -141,7 +162,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }),
     launch: async (generation) => {
       try {
-        return await launch();
+        return await launch(generation);
       } catch (error) {
         // Settings that no later start can make work, found before anything has run: tell the user, not the agent.
         if (generation === 1 && error instanceof AppError && error.code === "usage") unusable.resolve(error);
@@ -169,6 +190,21 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }
     },
   };
+}
+
+/** What points the browser to its display; nothing where it finds one by itself. */
+async function displayVariables(
+  when: Settings["virtualDisplay"],
+  env: Readonly<Record<string, string>>,
+  virtual: DisplayLease,
+  onLost: () => void,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const usual = Deno.build.os !== "linux" || Boolean(env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
+  if (when === "never" || (when === "auto" && usual)) return {};
+  const { environment, ended } = await virtual.running();
+  // Upstream would start its next browser on the display that it knows.
+  void ended.then(onLost);
+  return { ...environment, WAYLAND_DISPLAY: undefined };
 }
 
 /** The settings with what is this session's alone. */

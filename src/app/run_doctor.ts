@@ -27,6 +27,7 @@ import { findSubject, type Subject } from "../doctor/subject.ts";
 import type { DoctorWorld, Versions } from "../doctor/world.ts";
 import { AppError, messageOf } from "../errors.ts";
 import { createPrivateDirectory, privateRoot, temporaryRoot } from "../platform/private_directory.ts";
+import { VirtualDisplay } from "../platform/virtual_display.ts";
 import { listenForEnd, signalExitStatus } from "../platform/signals.ts";
 import type { JudgedSettings } from "../settings/resolve_settings.ts";
 import { secretValues } from "../settings/secrets.ts";
@@ -122,10 +123,11 @@ async function createWorld(
   };
   const tempRoot = await privateRoot(temporaryRoot(env));
   const redact = createRedactor(secretValues(settings));
+  const display = new VirtualDisplay({ tempRoot, prefix: PRIVATE_PREFIX });
   const deepCheck = createDeepCheck({
     openDirectory: () => createPrivateDirectory({ tempRoot, prefix: PRIVATE_PREFIX }),
     openBridge: (configuration, client) =>
-      openBridge({ tempRoot, redact }, {
+      openBridge({ tempRoot, redact, display }, {
         configuration: { ...configuration, origins },
         client,
         log,

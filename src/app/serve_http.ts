@@ -15,6 +15,7 @@ import { keptProfile } from "../browser/private_profile.ts";
 import { availableMemory } from "../platform/available_memory.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
+import { VirtualDisplay } from "../platform/virtual_display.ts";
 import { listenForEnd } from "../platform/signals.ts";
 import { UNIX_PEER } from "../settings/options/http.ts";
 import {
@@ -64,9 +65,10 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     startedAtMs: performance.timeOrigin,
     residentBytes: () => Deno.memoryUsage().rss,
   });
+  const display = new VirtualDisplay({ tempRoot, prefix: PRIVATE_PREFIX });
   const open = async (client: ClientPort, options: SessionOptions): Promise<NamedBridge> => {
     const id = crypto.randomUUID();
-    const bridge = await openBridge({ tempRoot, redact, cdpPorts }, {
+    const bridge = await openBridge({ tempRoot, display, redact, cdpPorts }, {
       configuration: withSessionOptions(common, options),
       client,
       log: log.with({ session: shortId(id) }),

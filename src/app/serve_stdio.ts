@@ -9,13 +9,14 @@ import { createStdioClient } from "../stdio/client.ts";
 import { serve } from "../stdio/serve.ts";
 import { openPortPool } from "./cdp_ports.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
+import { VirtualDisplay } from "../platform/virtual_display.ts";
 import { openProcessLog } from "./process_log.ts";
 
 /** How long finding and killing processes may hold up the answer to a second signal. */
 export const KILL_MS = 1000;
 
 /** A client that restarts its server starts the new one before the old one has closed its browser. */
-const PROFILE_WAIT_MS = 6000;
+const PROFILE_WAIT_MS = 4000;
 
 export interface ServeContext {
   readonly env: Readonly<Record<string, string>>;
@@ -43,7 +44,8 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     await settlesWithin(kill(), KILL_MS);
     Deno.exit(exitStatus);
   });
-  const bridge = await openBridge({ tempRoot, redact, cdpPorts: await openPortPool(settings) }, {
+  const display = new VirtualDisplay({ tempRoot, prefix: PRIVATE_PREFIX });
+  const bridge = await openBridge({ tempRoot, display, redact, cdpPorts: await openPortPool(settings) }, {
     configuration: { settings, origins, env },
     client,
     log,

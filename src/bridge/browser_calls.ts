@@ -6,9 +6,13 @@ import { AppError, messageOf } from "../errors.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { isJsonObject, type JsonObject } from "../protocol/json_rpc.ts";
 import type { Generation, Loss } from "../upstream/generation.ts";
+import type { Logger } from "../telemetry/log.ts";
 import type { Supervisor } from "../upstream/supervisor.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
+import type { BrowserLimitWatch } from "./browser_limits.ts";
+import { launchFailureText } from "./launch_failure.ts";
 import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
+import { restartNotice } from "./restart_notice.ts";
 import type { RestartReason } from "./traffic_observer.ts";
 
 /** A generation before the client's browser calls reach it. */
@@ -35,10 +39,16 @@ export interface BrowserCallsOptions {
   readonly pending: PendingRequests;
   readonly startTimeoutMs: number;
   readonly stopGraceMs: number;
+  readonly log: Logger;
   /** Answers a request that its upstream will not answer any more. */
   readonly giveUp: (request: PendingRequest, loss: Loss) => void;
   readonly onRestart: (reason: RestartReason) => void;
+  /** Says when a browser has to be replaced. */
+  readonly limits: BrowserLimitWatch | undefined;
 }
+
+/** After it the agent knows that there is no browser. */
+const CLOSING_TOOL = "browser_close";
 
 /** How long upstream may take to answer what it was asked when its browser went away: it usually does at once. */
 const LAST_ANSWERS_MS = 5000;
@@ -49,6 +59,10 @@ export class BrowserCalls {
   #preparation: { readonly generation: number; readonly done: Promise<void>; prepared: boolean } | undefined;
   /** Settles when a generation whose browser has gone has been given up. */
   #leaving: Promise<void> | undefined;
+  /** The last generation whose browser an agent has seen. */
+  #seen = 0;
+  /** What the agent has to be told of a browser that it has lost. */
+  #notice: string | undefined;
 
   constructor(options: BrowserCallsOptions) {
     this.#options = options;
@@ -57,7 +71,7 @@ export class BrowserCalls {
   /** Whether a call may go upstream, or wait for it, at once. */
   get open(): boolean {
     const { gate, preparer, supervisor } = this.#options;
-    if (!gate.open || this.#replanning !== undefined) return false;
+    if (!gate.open || this.#replanning !== undefined || this.#overLimit() !== undefined) return false;
     if (preparer === undefined) return true;
     const { generation, prepared = false } = this.#preparation ?? {};
     return prepared && this.#leaving === undefined && supervisor.ready?.number === generation;
@@ -73,14 +87,40 @@ export class BrowserCalls {
     const { replanned } = await gate.pass(report);
     if (replanned) this.#replanning = this.#replaceWhenQuiet();
     await this.#replanning;
+    this.#replaceOverLimit();
     if (preparer === undefined) return;
     await this.#leaving;
     this.restartIfLost();
     await this.#prepare(preparer);
   }
 
-  /** For who is about to forward a call. */
+  /** A call reaches the browser of a generation. */
+  callStarted(generation: number): void {
+    this.#seen = generation;
+    this.#options.limits?.callStarted(generation);
+  }
 
+  /**
+   * A call has been answered.
+   *
+   * @returns what its agent has to be told on top of the answer
+   */
+  callEnded({ tool, generation }: PendingRequest): string | undefined {
+    const { limits, supervisor } = this.#options;
+    const { pid } = supervisor;
+    if (generation !== undefined && pid !== undefined) void limits?.callEnded(generation, pid);
+    if (tool === CLOSING_TOOL) this.#seen = 0;
+    const notice = this.#notice;
+    this.#notice = undefined;
+    return notice;
+  }
+
+  /** A generation is gone that no call was waiting for, so that nobody has been told. */
+  lostUnnoticed(generation: number, loss: Loss): void {
+    if (this.#seen === generation) this.#notice = restartNotice(`the upstream ${loss.reason}`);
+  }
+
+  /** For who is about to forward a call. */
   restartIfLost(): void {
     const { supervisor, onRestart } = this.#options;
     if (supervisor.state !== "lost") return;
@@ -98,6 +138,26 @@ export class BrowserCalls {
       this.#leaving = undefined;
       supervisor.giveUp(generation, { reason: "lost its browser", lastWords: "" }, this.#options.stopGraceMs);
     })();
+  }
+
+  /** Why the browser has to be replaced now: calls that run are left in peace, and whoever comes meanwhile joins them. */
+  #overLimit(): string | undefined {
+    const { limits, supervisor, pending } = this.#options;
+    const why = limits?.exceeded(supervisor.number);
+    return why !== undefined && supervisor.ready !== undefined && pending.of(supervisor.number).length === 0
+      ? why
+      : undefined;
+  }
+
+  #replaceOverLimit(): void {
+    const { supervisor, preparer, stopGraceMs, onRestart, log } = this.#options;
+    const why = this.#overLimit();
+    if (why === undefined) return;
+    log.info("replacing the browser", { generation: supervisor.number, why });
+    preparer?.lost(supervisor.number);
+    supervisor.replace(stopGraceMs);
+    onRestart("limit");
+    this.#notice = restartNotice(`the former one ${why}`);
   }
 
   /**
@@ -159,7 +219,6 @@ async function runTool(generation: Generation, name: string, args: JsonObject): 
 function textOf(result: JsonObject): string {
   const [first] = Array.isArray(result.content) ? result.content : [];
   // Upstream begins its errors with a heading, which is ours to set.
-  return isJsonObject(first) && typeof first.text === "string"
-    ? first.text.replace(/^### Error\n/, "")
-    : "without a reason";
+  if (!isJsonObject(first) || typeof first.text !== "string") return "without a reason";
+  return (launchFailureText(first.text) ?? first.text).replace(/^### Error\n/, "");
 }

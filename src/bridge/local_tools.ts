@@ -24,6 +24,8 @@ export interface BridgeState {
   };
   /** The session's CDP address, or that it has none. */
   readonly cdp: () => JsonObject;
+  /** Where the browser keeps its profile, how large it is, and since when it is there. */
+  readonly profile: () => Promise<JsonObject>;
   /** What is known of the browser executable. */
   readonly binary: () => Promise<JsonObject>;
 }
@@ -98,6 +100,16 @@ function bridgeInfo(state: BridgeState): LocalTool {
             },
             required: ["package", "version", "toolCount", "state", "generation", "pid"],
           },
+          profile: {
+            type: "object",
+            properties: {
+              kind: { enum: ["kept", "session", "workspace", "isolated", "none"] },
+              path: OPTIONAL_TEXT,
+              sizeBytes: { type: ["integer", "null"], minimum: 0 },
+              createdAt: OPTIONAL_TEXT,
+            },
+            required: ["kind", "path", "sizeBytes", "createdAt"],
+          },
           localTools: {
             type: "object",
             properties: { toolCount: COUNT, names: { type: "array", items: TEXT } },
@@ -118,13 +130,17 @@ function bridgeInfo(state: BridgeState): LocalTool {
             required: ["enabled"],
           },
         },
-        required: ["name", "title", "version", "runtime", "browserEngine", "upstream", "localTools", "cdp"],
+        required: [
+          ...["name", "title", "version", "runtime", "browserEngine"],
+          ...["upstream", "profile", "localTools", "cdp"],
+        ],
       },
       annotations: { title: "CloakBrowser bridge info", ...READ_ONLY },
     },
-    report: () => {
+    report: async () => {
+      const profile = await state.profile();
       const { pid, ...upstream } = state.upstream();
-      return Promise.resolve({
+      return {
         name: SERVER_INFO.name,
         title: SERVER_INFO.title,
         version: SERVER_INFO.version,
@@ -136,9 +152,10 @@ function bridgeInfo(state: BridgeState): LocalTool {
           ...upstream,
           pid: pid ?? null,
         },
+        profile,
         localTools: { toolCount: NAMES.length, names: NAMES },
         cdp: state.cdp(),
-      });
+      };
     },
   };
 }

@@ -19,6 +19,7 @@ import type { Generation, Loss, UpstreamFrame } from "../upstream/generation.ts"
 import { silentUpstream, Supervisor } from "../upstream/supervisor.ts";
 import type { UpstreamProcess } from "../upstream/process.ts";
 import { BrowserCalls, type BrowserPreparer } from "./browser_calls.ts";
+import type { BrowserLimitWatch } from "./browser_limits.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
 import { type ClientMessage, type ClientRequest, readClientMessage } from "./client_message.ts";
 import {
@@ -37,6 +38,8 @@ import { lossText, lossTextForRequest } from "./loss_text.ts";
 import { ToolList } from "./tool_list.ts";
 import { outcomeOf } from "./tool_outcome.ts";
 import type { CallOutcome, TrafficObserver } from "./traffic_observer.ts";
+import { explainLaunchFailure } from "./launch_failure.ts";
+import { withNotice } from "./restart_notice.ts";
 import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
 
 export interface RelayOptions {
@@ -49,6 +52,8 @@ export interface RelayOptions {
   readonly localTools: (relay: Relay) => ReadonlyMap<string, LocalTool>;
   /** Whether upstream is the embedded one, whose `initialize` result is known ahead. */
   readonly embedded: boolean;
+  /** Says when a browser has to be replaced, where it may not serve for ever. */
+  readonly limits?: BrowserLimitWatch | undefined;
   /** How long a new child may take to answer `initialize`. */
   readonly startTimeoutMs: number;
   /** How long an orderly end of a child may take. */
@@ -102,6 +107,8 @@ export class Relay {
       stopGraceMs: options.stopGraceMs,
       giveUp: (request, loss) => this.#answerLost(request, loss),
       onRestart: (reason) => options.observer?.restarted(reason),
+      limits: options.limits,
+      log: options.log,
     });
   }
 
@@ -318,7 +325,10 @@ export class Relay {
       this.#waiting.push(waiting);
       return;
     }
-    if (waiting.request !== undefined) waiting.request.generation = generation.number;
+    if (waiting.request !== undefined) {
+      waiting.request.generation = generation.number;
+      if (waiting.request.tool !== undefined) this.#browser.callStarted(generation.number);
+    }
     await generation.send(waiting.bytes);
   }
 
@@ -382,6 +392,11 @@ export class Relay {
     }
     const counted = request.tool !== undefined && this.#options.observer !== undefined;
     this.#settle(request, failed ? "error" : "answered", counted ? outcomeOf(failed, bytes) : "ok");
+    if (request.tool !== undefined) {
+      const notice = this.#browser.callEnded(request);
+      const answer = explainLaunchFailure(bytes);
+      return await this.#send(notice === undefined ? answer : withNotice(answer, notice));
+    }
     if (request.method !== "tools/list" || failed) return await this.#send(bytes);
     const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
     if (!isJsonObject(value.result)) return await this.#send(bytes);
@@ -410,11 +425,15 @@ export class Relay {
     }
     const waited = new Set(this.#waiting.map((each) => each.request));
     this.#waiting = [];
+    let told = false;
     for (const request of this.#pending.all()) {
       if (request.method === "initialize" && this.#startAgainFor(request)) continue;
       const hit = request.generation === number || waited.has(request) || request.method === "initialize";
-      if (hit) this.#answerLost(request, loss);
+      if (!hit) continue;
+      told ||= request.tool !== undefined;
+      this.#answerLost(request, loss);
     }
+    if (!told) this.#browser.lostUnnoticed(number, loss);
   }
 
   /**

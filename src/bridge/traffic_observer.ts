@@ -21,8 +21,11 @@ export const CALL_OUTCOMES = [
 ] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** `browser_changed`: the executable turned out to be another one than the child was started with. */
-export const RESTART_REASONS = ["lost", "browser_changed"] as const;
+/**
+ * `browser_changed`: the executable turned out to be another one than the child was started with; `limit`: the browser
+ * was over a limit of the operator's.
+ */
+export const RESTART_REASONS = ["lost", "browser_changed", "limit"] as const;
 export type RestartReason = (typeof RESTART_REASONS)[number];
 
 export interface EndedCall {

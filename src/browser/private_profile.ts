@@ -13,11 +13,14 @@ const USER_DATA_DIR: UpstreamOptionNames = {
   config: "browser.userDataDir",
 };
 
+export const ISOLATED: UpstreamOptionNames = {
+  flag: "--isolated",
+  env: "PLAYWRIGHT_MCP_ISOLATED",
+  config: "browser.isolated",
+};
+
 /** Whoever sets one of these has chosen where the profile is, or that there is none. */
-const CHOOSING: readonly UpstreamOptionNames[] = [
-  USER_DATA_DIR,
-  { flag: "--isolated", env: "PLAYWRIGHT_MCP_ISOLATED", config: "browser.isolated" },
-];
+const CHOOSING: readonly UpstreamOptionNames[] = [USER_DATA_DIR, ISOLATED];
 
 /** Upstream loads a storage state into a context of its own only. */
 const STORAGE_STATE: UpstreamOptionNames = {

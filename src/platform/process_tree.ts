@@ -76,6 +76,51 @@ export function signalQuietly(target: number, signal: Deno.Signal): void {
   }
 }
 
+/**
+ * Bytes of memory that a process and its descendants hold, where each page that several share counts once (`Pss` of
+ * proc(5)); on other systems than Linux it counts for each. Undefined where nobody can tell.
+ */
+export async function memoryOf(pid: number): Promise<number | undefined> {
+  if (Deno.build.os === "windows") return undefined;
+  const pids = [pid, ...(await descendantsOf(pid)).map((ref) => ref.pid)].map(String);
+  const sizes = await shellOutput(
+    Deno.build.os === "linux" ? PSS_SCRIPT : 'ps -o rss= -p "$(IFS=,; echo "$*")"',
+    ...pids,
+  );
+  const kilobytes = sizes.split("\n").filter((line) => line.trim() !== "").map(Number);
+  return kilobytes.length === 0 ? undefined : kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
+}
+
+const PSS_SCRIPT =
+  'for pid; do sed -n "s/^Pss: *\\([0-9]*\\) kB/\\1/p" "/proc/$pid/smaps_rollup" 2>/dev/null; done';
+
+/**
+ * When a process was started, in milliseconds since the epoch; undefined where it does not run. Good to about a second.
+ */
+export async function startTimeOf(pid: number): Promise<number | undefined> {
+  if (Deno.build.os === "windows") return undefined;
+  const row = (await listProcesses()).find((each) => each.pid === pid);
+  if (row === undefined) return undefined;
+  if (Deno.build.os !== "linux") return Date.parse(row.startedAt);
+  const [bootSeconds, ticksPerSecond] = (await shellOutput(BOOT_SCRIPT)).split(/\s+/).map(Number);
+  return (bootSeconds ?? 0) * 1000 + Number(row.startedAt) / (ticksPerSecond || DEFAULT_TICKS) * 1000;
+}
+
+/** The arguments that a process was started with, in one text; empty where it does not run. */
+export async function commandLineOf(pid: number): Promise<string> {
+  if (Deno.build.os === "windows") return "";
+  return await shellOutput(
+    Deno.build.os === "linux" ? COMMAND_LINE_SCRIPT : 'ps -o command= -p "$1"',
+    String(pid),
+  );
+}
+
+const COMMAND_LINE_SCRIPT = "tr '\\0' ' ' < \"/proc/$1/cmdline\"";
+
+/** proc(5): start times count clock ticks since the boot, whose time stands in `/proc/stat`. */
+const BOOT_SCRIPT = "sed -n 's/^btime //p' /proc/stat; getconf CLK_TCK";
+const DEFAULT_TICKS = 100;
+
 async function listProcesses(): Promise<ProcessRow[]> {
   const rows = Deno.build.os === "linux" ? await readProc() : await readPs();
   return rows.filter((row) => !row.dead);

@@ -43,6 +43,8 @@ export interface UpstreamCommandOptions {
   /** Names of environment variables that carry secrets of ours. */
   readonly secretNames?: readonly string[];
   readonly managedCdp?: boolean;
+  /** Variables of the display for a browser that has a window; called for none else. */
+  readonly display?: () => Promise<Readonly<Record<string, string | undefined>>>;
 }
 
 const CONFIG_FILE = "playwright-mcp.config.json";
@@ -108,6 +110,9 @@ async function forcedValues(
   const { plan, origins } = options;
   const launched = plan.attaches !== true;
   return {
+    ...(launched && !settings.headless && settings.upstreamCommand === undefined
+      ? await options.display?.()
+      : {}),
     // Checked and in the file; upstream would let the variable replace the whole list.
     PLAYWRIGHT_MCP_INIT_PAGE: undefined,
     ...(launched || origins.headless.kind !== "default"

@@ -78,6 +78,23 @@ Deno.test("lockProfile() is freed by the kernel when the owner is killed", async
   await using _lock = await lockProfile(place.path, { session: "heir" }, 0);
 });
 
+Deno.test("lockProfile() takes over what a dead owner of another host has left, and nothing else", async () => {
+  using place = new Place();
+  const mark = `${place.path}/SingletonLock`;
+  await Deno.symlink("container-1-17", mark);
+  const { code, message } = await fault(place.path);
+  assert.equal(code, "locked");
+  assert.match(message, /browser on host "container-1" \(process id 17\)/);
+  const record = { pid: 5, host: "container-1", since: "2026-01-01T00:00:00.000Z", session: "stdio" };
+  await Deno.writeTextFile(`${place.path}/.cloakbrowser-mcp-profile.lock`, JSON.stringify(record));
+  {
+    await using _lock = await lockProfile(place.path, { session: "next" }, 0);
+    await assert.rejects(Deno.lstat(mark), Deno.errors.NotFound);
+  }
+  await Deno.symlink("container-1-17", mark);
+  assert.equal((await fault(place.path)).code, "locked", "an owner that ended in order has left nothing");
+});
+
 Deno.test("lockProfile() names a path that cannot serve", async () => {
   using place = new Place();
   await Deno.writeTextFile(`${place.path}/file`, "");
@@ -87,3 +104,15 @@ Deno.test("lockProfile() names a path that cannot serve", async () => {
     assert.ok(message.startsWith(`Cannot use "${path}" as profile directory: `), message);
   }
 });
+
+Deno.test(
+  "lockProfile() names a profile on a disk that takes no more",
+  { ignore: Deno.build.os !== "linux" },
+  async () => {
+    using place = new Place();
+    await Deno.symlink("/dev/full", `${place.path}/.cloakbrowser-mcp-profile.lock`);
+    const { code, message } = await fault(place.path);
+    assert.equal(code, "usage");
+    assert.ok(message.startsWith(`Cannot use "${place.path}" as profile directory: `), message);
+  },
+);

@@ -31,14 +31,16 @@ Deno.test("readProfileState() does not believe the record of an owner that is de
   }
 });
 
-Deno.test("readProfileState() tells the host of a mark that another machine has left", async () => {
+Deno.test("readProfileState() tells a mark of another host, unless its server is known to have died, and leaves it", async () => {
   const path = await Deno.makeTempDir();
   try {
     await Deno.symlink("browser-host-2-4711", `${path}/SingletonLock`);
-    assert.deepEqual(await readProfileState(path), { held: false, otherHost: "browser-host-2" });
-    await Deno.remove(`${path}/SingletonLock`);
-    await Deno.symlink("nonsense", `${path}/SingletonLock`);
+    const browser = { host: "browser-host-2", pid: 4711, here: false };
+    assert.deepEqual(await readProfileState(path), { held: false, browser });
+    const record = { pid: 1, host: "browser-host-2", since: "2020-01-01T00:00:00Z", session: "abc" };
+    await Deno.writeTextFile(`${path}/${PROFILE_LOCK_FILE}`, JSON.stringify(record));
     assert.deepEqual(await readProfileState(path), { held: false });
+    assert.equal(await Deno.readLink(`${path}/SingletonLock`), "browser-host-2-4711");
   } finally {
     await Deno.remove(path, { recursive: true });
   }

@@ -257,3 +257,9 @@ Deno.test("doctor asks a real display", async () => {
     await xvfb.stdout.cancel();
   }
 });
+
+Deno.test("doctor --deep gives a browser with a window a virtual display, and ends that too", async () => {
+  const { check } = await diagnose({ args: ["--no-headless", "--deep"] });
+  assert.match(messages(check("display")), /^ok: The browser gets a virtual display: ".*Xvfb"$/);
+  assert.equal(check("deep").status, "ok", messages(check("deep")));
+});

@@ -52,6 +52,15 @@ Deno.test("what sites store in one session no other session sees", async (t) => 
   await using site = new LoopbackSite();
   await using run = await HttpBrowserRun.start();
   const users = await pair(run, site.url("/"));
+  await t.step("each has a profile directory that goes with its session", async () => {
+    const profiles = await both(
+      users,
+      async (user) => (await user.report("cloakbrowser_bridge_info")).profile,
+    );
+    assert.deepEqual(profiles.map(({ kind }) => kind), ["session", "session"]);
+    assert.deepEqual(profiles.map(({ path }) => path), await both(users, (user) => user.profile()));
+    assert.ok(profiles.every(({ sizeBytes }) => sizeBytes > 10_000));
+  });
   await t.step("cookies, storage, caches and databases", async () => {
     await both(users, (user, name) => user.evaluate(storing(name)));
     await both(users, (user) => user.navigate(site.url("/second")));

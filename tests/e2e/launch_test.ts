@@ -47,15 +47,25 @@ Deno.test("--sandbox takes --no-sandbox out, which Chromium as root refuses in w
   }
   const { text } = answer.result.content[0];
   assert.match(text, /sandbox/i);
-  assert.doesNotMatch(/<launching> .*/.exec(text)?.[0] ?? "", /--no-sandbox/);
   if (Deno.uid() === 0) assert.match(text, /Running as root without --no-sandbox is not supported/);
 });
 
-Deno.test("--no-headless asks for a display, and says so where there is none", async () => {
-  await using run = await BrowserRun.start({ args: ["--no-headless"] });
-  const { text } = await run.callFailing("browser_navigate", { url: "about:blank" });
-  assert.match(text, /headed browser without having a XServer/);
-  assert.doesNotMatch(/<launching> .*/.exec(text)?.[0] ?? "", /--headless/);
+Deno.test("a browser that exits at once is a short error: its last words, and what to do", async () => {
+  using folder = new BrowserFolder();
+  const browser = folder.write(
+    "browser",
+    "#!/bin/sh\necho 'browser: error while loading shared libraries: libnss3.so: cannot open shared object file' >&2\n" +
+      "exit 127\n",
+  );
+  await Deno.chmod(browser, 0o755);
+  const managed = ["--cdp-enabled", "--cdp-port-range", "19390-19399"];
+  for (const args of [[], managed]) {
+    await using run = await BrowserRun.start({ folder, args, env: { CLOAKBROWSER_BINARY_PATH: browser } });
+    const { text } = await run.callFailing("browser_navigate", { url: "about:blank" });
+    assert.match(text, /did not start: it exited with status 127\. The library libnss3\.so is missing/);
+    assert.match(text, /Its last output:\nbrowser: error while loading/);
+    assert.ok(text.length < 1_000, text);
+  }
 });
 
 Deno.test("--viewport-size and --user-agent are upstream's and work with = too", async () => {

@@ -1,5 +1,6 @@
 /** What a browser remembers from one server to the next, and where files go. */
 import assert from "node:assert/strict";
+import type { Message } from "../harness/json_rpc_inbox.ts";
 import { LoopbackSite } from "../harness/loopback_site.ts";
 import { BrowserFolder } from "./browser_folder.ts";
 import { BrowserRun, type BrowserRunOptions, ENDS_WITHIN_MS } from "./browser_run.ts";
@@ -43,6 +44,24 @@ Deno.test("--user-data-dir keeps the profile in the given directory", async () =
   assert.ok((await Deno.stat(`${folder.path}/profile/Default`)).isDirectory);
   assert.equal(await visit(site, { folder, args }), "cookie 1, storage 1");
   assert.equal(await visit(site, { folder }), "cookie 0, storage 0", "another profile");
+});
+
+Deno.test("cloakbrowser_bridge_info tells where the profile is, how large, and since when", async () => {
+  await using site = new LoopbackSite();
+  using folder = new BrowserFolder();
+  const from = Date.now();
+  const profileOf = async (args: readonly string[]): Promise<Message> => {
+    await using run = await BrowserRun.start({ folder, args });
+    await run.navigate(site.url("/form"));
+    return (await run.report("cloakbrowser_bridge_info")).profile;
+  };
+  const kept = await profileOf(["--user-data-dir", `${folder.path}/profile`]);
+  assert.deepEqual([kept.kind, kept.path], ["kept", `${folder.path}/profile`]);
+  assert.ok(kept.sizeBytes > 10_000, `${kept.sizeBytes} bytes`);
+  assert.ok(Math.abs(Date.parse(kept.createdAt) - from) < 60_000, kept.createdAt);
+  const nowhere = { path: null, sizeBytes: null, createdAt: null };
+  assert.deepEqual(await profileOf([]), { kind: "workspace", ...nowhere });
+  assert.deepEqual(await profileOf(["--isolated"]), { kind: "isolated", ...nowhere });
 });
 
 Deno.test("--isolated forgets the profile at the end", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../src/errors.ts";
-import { ensureBrowser, type Machine } from "../../scripts/setup.ts";
+import { ensureBrowser, ensureXvfb, type Machine } from "../../scripts/setup.ts";
 
 function machine(parts: Partial<Machine>): Machine {
   return {
@@ -61,4 +61,20 @@ Deno.test("ensureBrowser() says in one line what to install where it cannot", as
       return true;
     });
   }
+});
+
+Deno.test("ensureXvfb() installs it where it is not there, and names the package where it cannot", async () => {
+  await ensureXvfb(machine({}));
+  const missing = { isExecutable: () => Promise.resolve(false) };
+  const run: string[] = [];
+  await ensureXvfb(machine({
+    ...missing,
+    canInstall: () => Promise.resolve(true),
+    run: (command, args) => {
+      run.push(`${command} ${args[0]} ${args.at(-1)}`);
+      return Promise.resolve(true);
+    },
+  }));
+  assert.deepEqual(run, ["apt-get install xvfb"]);
+  await assert.rejects(ensureXvfb(machine(missing)), /package xvfb/);
 });

@@ -18,18 +18,31 @@ export const DISPLAY_CHECK: Check = {
       return { findings: [skipped("Not applicable: the browser has no window")] };
     }
     if (world.os !== "linux") return { findings: [skipped("Not applicable: the system has a display")] };
+    const { virtualDisplay } = world.resolved.settings;
     const { DISPLAY: display = "", WAYLAND_DISPLAY: wayland = "" } = world.env;
-    const details = { display: display || null, wayland: wayland || null };
+    const details = { virtualDisplay, display: display || null, wayland: wayland || null };
+    const usual = display !== "" || wayland !== "";
+    if (virtualDisplay === "always" || (virtualDisplay === "auto" && !usual)) {
+      return { findings: [await judgeXvfb(world, signal)], details };
+    }
+    if (!usual) {
+      return { findings: [error("There is no display for a browser with a window", NO_DISPLAY)], details };
+    }
     if (wayland !== "") {
       const problem = await tryConnecting(waylandAddress(wayland, world.env), CONNECT_MS, signal);
       if (problem === undefined) {
         return { findings: [ok(`The Wayland display "${wayland}" answers`)], details };
       }
+      if (display === "") {
+        const finding = error(`The Wayland display "${wayland}" does not answer: ${problem}`, NO_DISPLAY);
+        return { findings: [finding], details };
+      }
     }
-    if (display !== "") return { findings: [await judgeDisplay(display, signal)], details };
-    return { findings: [await judgeWithout(world, signal)], details };
+    return { findings: [await judgeDisplay(display, signal)], details };
   },
 };
+
+const NO_DISPLAY = "Set DISPLAY, allow --virtual-display auto, or run without a window: --headless";
 
 async function judgeDisplay(display: string, signal: AbortSignal): Promise<Finding> {
   const addresses = displayAddresses(display);
@@ -63,11 +76,16 @@ function waylandAddress(name: string, env: Readonly<Record<string, string>>): Ad
   return { path: isAbsolute(name) ? name : join(env["XDG_RUNTIME_DIR"] ?? "/run/user/0", name) };
 }
 
-async function judgeWithout(world: DoctorWorld, signal: AbortSignal): Promise<Finding> {
-  const xvfb = (await shellText(world, signal, "command -v Xvfb") ?? "").trim();
-  if (xvfb !== "") return ok(`There is no display; a virtual one can be started: "${xvfb}"`);
+/** By the PATH that the server would have. */
+async function judgeXvfb(world: DoctorWorld, signal: AbortSignal): Promise<Finding> {
+  const path = world.env["PATH"] || USUAL_PATH;
+  const xvfb = (await shellText(world, signal, 'PATH="$1"; command -v Xvfb', path) ?? "").trim();
+  if (xvfb !== "") return ok(`The browser gets a virtual display: "${xvfb}"`);
   return error(
-    "There is no display for a browser with a window",
-    "Install Xvfb (on Debian: apt-get install -y xvfb), set DISPLAY, or run without a window: --headless",
+    "The browser is to get a virtual display, and Xvfb is not installed",
+    "Install it (on Debian: apt-get install -y xvfb), set DISPLAY, or run without a window: --headless",
   );
 }
+
+/** Where programs are looked for without a PATH. */
+const USUAL_PATH = "/usr/bin:/bin";

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { keptProfile } from "../../browser/private_profile.ts";
 import { readProfileState } from "../../browser/profile_state.ts";
+import type { SingletonHolder } from "../../browser/singleton_lock.ts";
 import { describeFileFault } from "../../settings/file_fault.ts";
-import { type Check, type CheckResult, error, ok, skipped, warning } from "../check.ts";
+import { type Check, type CheckResult, error, ok, skipped } from "../check.ts";
+import type { Finding } from "../report.ts";
 
 /** Whether the profile that the settings name is free; it is not made, and its lock is left alone. */
 export const PROFILE_CHECK: Check = {
@@ -43,28 +45,28 @@ export const PROFILE_CHECK: Check = {
       path,
       held: state.held,
       owner: state.owner ?? null,
-      browserPid: state.browserPid ?? null,
-      otherHost: state.otherHost ?? null,
+      browser: state.browser === undefined ? null : { ...state.browser },
     };
     if (state.held) {
       const owner = state.owner === undefined ? "" : ` by ${state.owner}`;
       const remedy = "End that session first, or choose another --user-data-dir";
       return { findings: [error(`Profile "${path}" is in use${owner}`, remedy)], details };
     }
-    if (state.browserPid !== undefined) {
-      const finding = error(
-        `Profile "${path}" is in use by a browser, process ${state.browserPid}, that no server of this kind runs`,
-        "Close that browser, or choose another --user-data-dir",
-      );
-      return { findings: [finding], details };
-    }
-    if (state.otherHost !== undefined) {
-      const finding = warning(
-        `Profile "${path}" carries the mark of a browser on "${state.otherHost}"; Chromium may take it for one in use`,
-        'If no browser runs there, remove the link "SingletonLock" in it; give a container a --hostname that stays',
-      );
-      return { findings: [finding], details };
-    }
+    if (state.browser !== undefined) return { findings: [judgeBrowser(path, state.browser)], details };
     return { findings: [ok(`"${path}" is free`)], details };
   },
 };
+
+function judgeBrowser(path: string, { host, pid, here }: SingletonHolder): Finding {
+  if (here) {
+    return error(
+      `Profile "${path}" is in use by the browser with process id ${pid}`,
+      "Close that browser, or choose another --user-data-dir",
+    );
+  }
+  return error(
+    `Profile "${path}" is marked as in use by a browser on host "${host}" (process id ${pid})`,
+    "End that browser, or, where it is gone for certain, remove SingletonLock from the profile; or choose " +
+      "another --user-data-dir",
+  );
+}

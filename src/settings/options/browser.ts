@@ -1,5 +1,8 @@
 import type { OptionTable } from "../option.ts";
 
+/** What a number of bytes can still be counted up to. */
+const MOST_MIB = Math.floor(Number.MAX_SAFE_INTEGER / (1024 * 1024));
+
 /** Which browser runs, where it comes from and how it is launched. */
 export const BROWSER_OPTIONS = {
   browserEngine: {
@@ -32,6 +35,44 @@ export const BROWSER_OPTIONS = {
     scope: "session",
     group: "browser",
     help: "Run the browser without a window",
+  },
+  virtualDisplay: {
+    type: "choice",
+    choices: ["auto", "always", "never"],
+    default: "auto",
+    flag: "--virtual-display",
+    valueName: "when",
+    env: ["CLOAK_PLAYWRIGHT_MCP_VIRTUAL_DISPLAY"],
+    scope: "process",
+    group: "browser",
+    help: "Give a browser with a window a display without a screen (Xvfb): auto where there is no display",
+  },
+  browserMaxAge: {
+    type: "integer",
+    default: undefined,
+    defaultText: "no limit",
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    flag: "--browser-max-age",
+    valueName: "ms",
+    env: ["CLOAK_PLAYWRIGHT_MCP_BROWSER_MAX_AGE"],
+    scope: "process",
+    group: "browser",
+    help:
+      "Replace a browser that has served this long, between two calls; the agent is told that its pages are gone",
+  },
+  browserMaxMemory: {
+    type: "integer",
+    default: undefined,
+    defaultText: "no limit",
+    min: 1,
+    max: MOST_MIB,
+    flag: "--browser-max-memory",
+    valueName: "MiB",
+    env: ["CLOAK_PLAYWRIGHT_MCP_BROWSER_MAX_MEMORY"],
+    scope: "process",
+    group: "browser",
+    help: "Replace a browser that holds more memory than this, between two calls",
   },
   stealthArgs: {
     type: "boolean",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { openBridge } from "../../../src/app/bridge_factory.ts";
 import { createDeepCheck, type DeepPort } from "../../../src/doctor/checks/deep.ts";
 import { createPrivateDirectory } from "../../../src/platform/private_directory.ts";
+import { VirtualDisplay } from "../../../src/platform/virtual_display.ts";
 import { NO_LOG } from "../no_log.ts";
 import { doctorWorld, Place, runCheck, told } from "../test_world.ts";
 
@@ -19,10 +20,11 @@ Deno.test("deep check: gives up a browser that hangs, names the step, and leaves
     subject: { executablePath },
   });
   const { origins } = world.resolved;
+  const display = new VirtualDisplay({ tempRoot: temporary.path, prefix: "display-" });
   const port: DeepPort = {
     openDirectory: () => createPrivateDirectory({ tempRoot: temporary.path, prefix: "deep-" }),
     openBridge: (configuration, client) =>
-      openBridge({ tempRoot: temporary.path, redact: (text) => text }, {
+      openBridge({ tempRoot: temporary.path, redact: (text) => text, display }, {
         configuration: { ...configuration, origins },
         client,
         log: NO_LOG,

@@ -169,11 +169,27 @@ Deno.test("display check: Wayland will do", async () => {
   );
 });
 
-Deno.test("display check: without a display looks for Xvfb, and names its package", async () => {
-  const flags = ["--no-headless"];
-  const found = await look(DISPLAY_CHECK, { flags, run: programs({ "sh -c": "/usr/bin/Xvfb\n" }) });
-  assert.match(found, /^ok: There is no display; a virtual one can be started: "\/usr\/bin\/Xvfb"$/);
-  const result = await runCheck(DISPLAY_CHECK, await doctorWorld({ flags, run: programs({ "sh -c": "" }) }));
-  assert.deepEqual(told(result), ["error: There is no display for a browser with a window"]);
-  assert.match(result.findings[0]?.remedy ?? "", /apt-get install -y xvfb/);
+Deno.test("display check: a virtual display needs Xvfb, whose package is named", async () => {
+  for (const flags of [["--no-headless"], ["--no-headless", "--virtual-display=always"]]) {
+    const found = await look(DISPLAY_CHECK, { flags, run: programs({ "sh -c": "/usr/bin/Xvfb\n" }) });
+    assert.equal(found, 'ok: The browser gets a virtual display: "/usr/bin/Xvfb"');
+    const result = await runCheck(DISPLAY_CHECK, await doctorWorld({ flags, env: { PATH: "/nowhere" } }));
+    assert.deepEqual(told(result), [
+      "error: The browser is to get a virtual display, and Xvfb is not installed",
+    ]);
+    assert.match(result.findings[0]?.remedy ?? "", /apt-get install -y xvfb/);
+  }
+});
+
+Deno.test("display check: without a virtual display there has to be another", async () => {
+  const flags = ["--no-headless", "--virtual-display=never"];
+  assert.equal(
+    await look(DISPLAY_CHECK, { flags }),
+    "error: There is no display for a browser with a window",
+  );
+  const env = { WAYLAND_DISPLAY: "/nowhere/at/all", PATH };
+  assert.match(
+    await look(DISPLAY_CHECK, { flags, env }),
+    /^error: The Wayland display ".*" does not answer: there is no such socket$/,
+  );
 });

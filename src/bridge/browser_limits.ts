@@ -1,0 +1,68 @@
+/**
+ * When a browser has served long enough: it is older, or holds more memory, than the operator allows. It is replaced
+ * between two calls, never during one.
+ */
+
+export interface BrowserLimits {
+  /** From the first call that a generation got, in milliseconds. */
+  readonly maxAgeMs?: number | undefined;
+  /** Of the upstream process, the browser and its helpers together. */
+  readonly maxBytes?: number | undefined;
+}
+
+export interface BrowserLimitsOptions extends BrowserLimits {
+  /** Bytes of memory that a process and its descendants hold; undefined where nobody can tell. */
+  readonly usedBytes: (pid: number) => Promise<number | undefined>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** Looking costs some milliseconds and a process of its own, so not every call is followed by a look. */
+const LOOK_EVERY_MS = 5_000;
+
+const MIB = 1024 * 1024;
+
+export class BrowserLimitWatch {
+  readonly #options: BrowserLimitsOptions;
+  #generation = 0;
+  #since = 0;
+  #lookedAt = -Infinity;
+  #bytes: number | undefined;
+
+  constructor(options: BrowserLimitsOptions) {
+    this.#options = options;
+  }
+
+  /** A call goes to the browser of this generation. */
+  callStarted(generation: number): void {
+    if (generation <= this.#generation) return;
+    this.#generation = generation;
+    this.#since = this.#options.now();
+    this.#lookedAt = -Infinity;
+    this.#bytes = undefined;
+  }
+
+  /** @param pid of the generation's upstream process */
+  async callEnded(generation: number, pid: number): Promise<void> {
+    const { maxBytes, usedBytes, now } = this.#options;
+    const isDue = generation === this.#generation && now() - this.#lookedAt >= LOOK_EVERY_MS;
+    if (maxBytes === undefined || !isDue) return;
+    this.#lookedAt = now();
+    const bytes = await usedBytes(pid);
+    if (generation === this.#generation) this.#bytes = bytes;
+  }
+
+  /** Which limit the browser of this generation is over, as the end of "because it …". */
+  exceeded(generation: number): string | undefined {
+    const { maxAgeMs, maxBytes, now } = this.#options;
+    if (generation !== this.#generation) return undefined;
+    if (maxAgeMs !== undefined && now() - this.#since > maxAgeMs) {
+      return `has served longer than the ${maxAgeMs} ms of --browser-max-age`;
+    }
+    if (maxBytes !== undefined && (this.#bytes ?? 0) > maxBytes) {
+      const [used, allowed] = [this.#bytes ?? 0, maxBytes].map((bytes) => Math.round(bytes / MIB));
+      return `uses ${used} MiB, more than the ${allowed} MiB of --browser-max-memory`;
+    }
+    return undefined;
+  }
+}
