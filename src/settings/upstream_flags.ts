@@ -17,7 +17,7 @@ export interface UpstreamFlag {
   /** Values that upstream accepts; it ends at start with any other. */
   readonly choices?: readonly string[];
   /** Form of the value where upstream would fail at start, or carry on with NaN. */
-  readonly form?: "number" | "size";
+  readonly form?: "number" | "size" | "proxy";
   /** The value names a file or directory; `readable` ones are checked before upstream starts. */
   readonly path?: "any" | "readable";
   /** What joins the items of one value, where the settings file may give an array. */
@@ -317,6 +317,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "proxy",
     env: "PLAYWRIGHT_MCP_PROXY_SERVER",
+    form: "proxy",
     secret: true,
     scope: "session",
     overrides: ["--proxy-bypass"],

@@ -7,6 +7,7 @@
  */
 
 import { mergeBrowserArguments } from "../browser/browser_arguments.ts";
+import { type ProxyChoice, withoutProxyArguments } from "../browser/browser_proxy.ts";
 import type { BrowserPlan } from "../browser/browser_plan.ts";
 import type { LaunchSettings } from "../browser/browser_settings.ts";
 import { launchOptions } from "../browser/launch_options.ts";
@@ -40,15 +41,40 @@ export interface ConfigParts {
   readonly userConfig: JsonObject;
   /** Modules that replace those of the user's configuration; none leaves them. */
   readonly initPages: readonly string[];
+  /** Replaces that of the user's configuration. */
+  readonly proxy?: ProxyChoice | undefined;
 }
 
 /** The content of the file. */
-export function upstreamConfig({ settings, plan, userConfig, initPages }: ConfigParts): JsonObject {
-  return [
+export function upstreamConfig(parts: ConfigParts): JsonObject {
+  const { settings, plan, userConfig, initPages, proxy } = parts;
+  const config = [
     userConfig,
     ...(plan.attaches ? [] : [decidedLaunch(settings)]),
     ...(initPages.length === 0 ? [] : [{ browser: { initPage: initPages } }]),
   ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan));
+  return proxy === undefined ? config : withProxy(config, proxy);
+}
+
+/** Where upstream's own option would put it. The whole proxy is replaced: parts of two would make a third. */
+function withProxy(config: JsonObject, { proxy, source }: ProxyChoice): JsonObject {
+  const browser = objectAt(config, "browser");
+  const launch = objectAt(browser, "launchOptions");
+  const { args } = launch;
+  const launchOptions = {
+    ...launch,
+    ...(isTextList(args) ? { args: withoutProxyArguments(args) } : {}),
+    proxy,
+  };
+  const contextOptions = source === "config"
+    ? browser["contextOptions"]
+    : { ...objectAt(browser, "contextOptions"), proxy };
+  return { ...config, browser: { ...browser, launchOptions, contextOptions } };
+}
+
+function objectAt(config: JsonObject, name: string): JsonObject {
+  const value = config[name];
+  return isJsonObject(value) ? value : {};
 }
 
 /**
