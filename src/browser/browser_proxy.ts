@@ -65,12 +65,13 @@ export function withoutProxyArguments(args: readonly string[]): string[] {
 
 /**
  * The address in a `--proxy-server` argument. Chromium's lists of proxies for several schemes are no address and stay
- * arguments, unless they hold a name and password.
+ * arguments; Chromium takes no name and password in them.
  */
 function proxyArgument(args: readonly string[]): string | undefined {
   const value = valueOf(args, SERVER.flag);
   if (value === undefined || value === "") return undefined;
-  return !value.includes("@") && /[=;,]|^direct:/.test(value) ? undefined : value;
+  const isList = /^(?:[a-z]+=|direct:)/.test(value) || (!value.includes("@") && /[;,]/.test(value));
+  return isList ? undefined : value;
 }
 
 function valueOf(args: readonly string[], key: string): string | undefined {
