@@ -38,6 +38,8 @@ export function parseTexts(option: Option, texts: readonly string[], base: strin
     }
     case "command":
       return parseCommand(last);
+    case "object":
+      return checkObject(option, jsonOrUndefined(last));
   }
 }
 
@@ -58,6 +60,8 @@ export function parseJsonValue(option: Option, value: unknown, base: string): Ve
       return isStringArray(value) ? checkList(option, value) : fail("must be an array of strings");
     case "command":
       return isStringArray(value) ? checkCommand(value) : fail(COMMAND_FORM);
+    case "object":
+      return checkObject(option, value);
     default:
       return typeof value === "string"
         ? parseTexts(option, [value], base)
@@ -154,6 +158,14 @@ function parseCommand(text: string): Verdict<readonly string[]> {
 
 function checkCommand(command: readonly string[]): Verdict<readonly string[]> {
   return (command[0] ?? "").trim() === "" ? fail("must start with the name of a program") : pass(command);
+}
+
+function checkObject(option: Extract<Option, { type: "object" }>, value: unknown): Verdict {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return fail("must be a JSON object");
+  }
+  const problem = option.validate(value as Record<string, unknown>);
+  return problem === undefined ? pass(value) : fail(problem);
 }
 
 function jsonOrUndefined(text: string): unknown {

@@ -90,7 +90,11 @@ export function readSessionOptions(
   return { settings, upstream, ignored: Object.keys(given).filter((name) => !fields.has(name)) };
 }
 
-/** Lays a session's options over the configuration of the process. */
+/**
+ * Lays a session's options over the configuration of the process.
+ *
+ * @throws {AppError} `usage` where they do not go together
+ */
 export function withSessionOptions(base: Configuration, options: SessionOptions): Configuration {
   let { upstreamArgs } = base.settings;
   const env = { ...base.env };
@@ -103,6 +107,11 @@ export function withSessionOptions(base: Configuration, options: SessionOptions)
     else delete env[row.env];
   };
   for (const { flag } of options.upstream) for (const each of [flag, ...overriddenBy(flag)]) forget(each);
+  // In upstream its flags win over a context option; between a session and the process it is the session that does.
+  for (const name of Object.keys(contextOptionsOf(options))) {
+    const flag = CONTEXT_FLAGS.get(name);
+    if (flag !== undefined) forget(flag);
+  }
   for (const argument of options.upstream) {
     const row = upstreamFlag(argument.flag);
     // Every user of the machine can read a command line.
@@ -113,10 +122,46 @@ export function withSessionOptions(base: Configuration, options: SessionOptions)
     Object.keys(options.settings).map((key) => [key, { kind: "session" as const, key }]),
   );
   return {
-    settings: { ...base.settings, ...options.settings, upstreamArgs },
+    settings: {
+      ...base.settings,
+      ...options.settings,
+      ...joinObjects(base.settings, options.settings),
+      upstreamArgs,
+    },
     origins: { ...base.origins, ...origins },
     env,
   };
+}
+
+/**
+ * Options that are objects: the session's members over those of the process.
+ *
+ * @throws {AppError} `usage` where they do not go together
+ */
+function joinObjects(base: Settings, given: SessionOptions["settings"]): Record<string, unknown> {
+  const joined: Record<string, unknown> = {};
+  for (const [key, option] of optionRows()) {
+    const [under, over] = [base[key], given[key]];
+    if (option.type !== "object" || !isRecord(over)) continue;
+    const both = { ...isRecord(under) ? under : {}, ...over };
+    const problem = option.validate(both);
+    if (problem !== undefined) throw new AppError("usage", `${key} ${problem}`);
+    joined[key] = both;
+  }
+  return joined;
+}
+
+/** Flags of upstream that set a context option too. */
+const CONTEXT_FLAGS: ReadonlyMap<string, string> = new Map([
+  ["userAgent", "--user-agent"],
+  ["viewport", "--viewport-size"],
+  ["permissions", "--grant-permissions"],
+  ["ignoreHTTPSErrors", "--ignore-https-errors"],
+]);
+
+function contextOptionsOf({ settings }: SessionOptions): Readonly<Record<string, unknown>> {
+  const given = settings["contextOptions" satisfies SettingKey];
+  return isRecord(given) ? given : {};
 }
 
 function overriddenBy(flag: string): readonly string[] {

@@ -53,7 +53,16 @@ export function upstreamConfig(parts: ConfigParts): JsonObject {
     ...(plan.attaches ? [] : [decidedLaunch(settings)]),
     ...(initPages.length === 0 ? [] : [{ browser: { initPage: initPages } }]),
   ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan));
-  return proxy === undefined ? config : withProxy(config, proxy);
+  const shaped = withContextOptions(config, settings.contextOptions);
+  return proxy === undefined ? shaped : withProxy(shaped, proxy);
+}
+
+/** Member by member over the user's configuration, null too: a viewport that is null follows the window. */
+function withContextOptions(config: JsonObject, options: LaunchSettings["contextOptions"]): JsonObject {
+  if (options === undefined) return config;
+  const browser = objectAt(config, "browser");
+  const contextOptions = { ...objectAt(browser, "contextOptions"), ...options };
+  return { ...config, browser: { ...browser, contextOptions } };
 }
 
 /** Where upstream's own option would put it. The whole proxy is replaced: parts of two would make a third. */

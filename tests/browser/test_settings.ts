@@ -12,6 +12,7 @@ export function browserSettings(
     extraArgs: [],
     sandbox: changes.browserEngine === "playwright" ? undefined : false,
     headless: true,
+    contextOptions: undefined,
     autoUpdate: false,
     cacheDir: undefined,
     browserVersion: undefined,

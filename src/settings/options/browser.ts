@@ -1,3 +1,4 @@
+import { contextOptionsProblem } from "../context_options.ts";
 import type { OptionTable } from "../option.ts";
 
 /** Which browser runs, where it comes from and how it is launched. */
@@ -62,6 +63,22 @@ export const BROWSER_OPTIONS = {
     scope: "process",
     group: "browser",
     help: "Use Chromium's process sandbox",
+  },
+  contextOptions: {
+    type: "object",
+    default: undefined,
+    // It may hold a password or a token of a site.
+    secret: true,
+    validate: contextOptionsProblem,
+    flag: "--context-options",
+    valueName: "json",
+    env: ["CLOAK_PLAYWRIGHT_MCP_CONTEXT_OPTIONS"],
+    scope: "session",
+    group: "browser",
+    help:
+      "Options of the browser context as a JSON object: userAgent, viewport, locale, timezoneId, colorScheme, " +
+      "permissions, geolocation, extraHTTPHeaders, httpCredentials, ignoreHTTPSErrors, offline, deviceScaleFactor, " +
+      "isMobile, hasTouch. Flags of Playwright MCP that say the same win",
   },
   initPages: {
     type: "paths",
