@@ -7,6 +7,10 @@ import type { ClientPort } from "../bridge/client_port.ts";
 import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
+import { checkExtensions } from "../browser/extensions.ts";
+import { createPlaceMatch } from "../browser/geoip_match.ts";
+import { createLaunchBuilder } from "../browser/launch_builder.ts";
+import { shapedLaunch } from "../browser/shaped_launch.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
@@ -89,9 +93,13 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     : undefined;
   // The port is given back last, whatever fails on the way.
   if (session !== undefined) resources.defer(() => session.cdp.release());
-  const resolver = createBrowserResolver(settings, env, log, {
+  const sources = { upstreamArgs: settings.upstreamArgs, env, config };
+  if (embedded) await checkExtensions(settings, sources);
+  const build = createLaunchBuilder(settings, log);
+  const found = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
+  const resolver = shapedLaunch(found, { settings, sources, build, matchPlace: createPlaceMatch(build) });
   const resolverGate = createResolverGate(resolver);
   const unusable = Promise.withResolvers<AppError>();
   const started = Promise.withResolvers<void>();

@@ -58,6 +58,16 @@ export function chooseProxy(
   return { proxy: proxyOf(argument, SERVER.flag, bypass ?? beside), source: "argument" };
 }
 
+/** Chromium always leaves the names of hosts to a SOCKS 5 proxy, and knows no other word for it. */
+export function chromiumScheme(server: string): string {
+  return server.replace(/^socks5h:/, "socks5:");
+}
+
+/** Whether Chromium's own way of proxy authentication is of no use: Playwright refuses these. */
+export function isAuthenticatedSocks({ server, username }: BrowserProxy): boolean {
+  return username !== undefined && server.startsWith("socks");
+}
+
 /** The arguments without those that {@link chooseProxy} has read or that a stronger proxy puts out of effect. */
 export function withoutProxyArguments(args: readonly string[]): string[] {
   return args.filter((argument) => ![SERVER.flag, BYPASS_ARGUMENT].includes(argumentKey(argument)));

@@ -18,5 +18,11 @@ export type BrowserSettings = Pick<
 /** The settings that decide how it is launched. */
 export type LaunchSettings = Pick<
   Settings,
-  "headless" | "stealthArgs" | "sandbox" | "extraArgs" | "contextOptions"
+  | "headless"
+  | "stealthArgs"
+  | "sandbox"
+  | "extraArgs"
+  | "contextOptions"
+  | "extensionPaths"
+  | "geoipProxyMatch"
 >;

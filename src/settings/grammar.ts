@@ -34,7 +34,7 @@ export function parseTexts(option: Option, texts: readonly string[], base: strin
       return collect(texts.map((text) => parsePath(text, base)));
     case "list": {
       const lists = collect(texts.map(parseStringList));
-      return lists.ok ? checkList(option, lists.value.flat()) : lists;
+      return lists.ok ? checkList(option, lists.value.flat(), base) : lists;
     }
     case "command":
       return parseCommand(last);
@@ -57,7 +57,7 @@ export function parseJsonValue(option: Option, value: unknown, base: string): Ve
         ? collect(value.map((item) => parsePath(item, base)))
         : fail("must be an array of strings");
     case "list":
-      return isStringArray(value) ? checkList(option, value) : fail("must be an array of strings");
+      return isStringArray(value) ? checkList(option, value, base) : fail("must be an array of strings");
     case "command":
       return isStringArray(value) ? checkCommand(value) : fail(COMMAND_FORM);
     case "object":
@@ -111,15 +111,17 @@ export function parseStringList(text: string): Verdict<readonly string[]> {
 function checkList(
   option: Extract<Option, { type: "list" }>,
   items: readonly string[],
+  base: string,
 ): Verdict<readonly string[]> {
   if (option.filled && (items.length === 0 || items.some((item) => item.trim() === ""))) {
     return fail("must not be blank");
   }
-  const { validate } = option;
-  if (validate === undefined) return pass(items);
+  const { validate, paths } = option;
+  if (validate === undefined && !paths) return pass(items);
   return collect(items.map((item) => {
-    const problem = validate(item.trim());
-    return problem === undefined ? pass(item.trim()) : fail(problem);
+    const problem = validate?.(item.trim());
+    if (problem !== undefined) return fail(problem);
+    return paths ? parsePath(item, base) : pass(item.trim());
   }));
 }
 

@@ -88,6 +88,8 @@ interface ListOption extends OptionBase {
   readonly type: "list";
   readonly default: readonly string[] | undefined;
   readonly valueName: string;
+  /** Items are paths, made absolute against the place where they were written. */
+  readonly paths?: true;
   /** Wants at least one item, and none of them blank. */
   readonly filled?: true;
   /** What is wrong with an item, as the end of "it …"; undefined when nothing is. */

@@ -13,6 +13,8 @@ export function browserSettings(
     sandbox: changes.browserEngine === "playwright" ? undefined : false,
     headless: true,
     contextOptions: undefined,
+    extensionPaths: [],
+    geoipProxyMatch: false,
     autoUpdate: false,
     cacheDir: undefined,
     browserVersion: undefined,
