@@ -99,7 +99,13 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   const found = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
   });
-  const resolver = shapedLaunch(found, { settings, sources, build, matchPlace: createPlaceMatch(build) });
+  const resolver = shapedLaunch(found, {
+    settings,
+    sources,
+    build,
+    matchPlace: createPlaceMatch(build),
+    log,
+  });
   const resolverGate = createResolverGate(resolver);
   const unusable = Promise.withResolvers<AppError>();
   const started = Promise.withResolvers<void>();

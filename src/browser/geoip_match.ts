@@ -8,6 +8,7 @@ import { settlesWithin } from "../platform/deadline.ts";
 import { argumentKey } from "./browser_arguments.ts";
 import type { BuiltLaunch } from "./browser_plan.ts";
 import type { BrowserProxy } from "./browser_proxy.ts";
+import { ENTRANCE_HOST, openProxyEntrance } from "./proxy_entrance.ts";
 import type { BuildLaunch, LaunchRequest } from "./launch_builder.ts";
 
 /** A proxy that does not take a connection in this time is none. */
@@ -27,9 +28,15 @@ export type MatchPlace = (
 export function createPlaceMatch(build: BuildLaunch, lookupMs = LOOKUP_MS): MatchPlace {
   return async (request) => {
     const { proxy, args } = request;
+    if (proxy.server.startsWith("socks4:")) {
+      throw refusal(proxy, "nobody can look through a SOCKS 4 proxy", "Use another kind of proxy");
+    }
     await mustAnswer(proxy);
-    const lookup = build({ ...request, geoip: true });
-    if (!await settlesWithin(lookup, lookupMs)) throw unknown(proxy, "the lookup takes too long");
+    using entrance = /^https?:/.test(proxy.server) ? openProxyEntrance(proxy) : undefined;
+    // Names of hosts are the proxy's to look up, as they are for Chromium.
+    const lookThrough = entrance?.proxy ?? { ...proxy, server: proxy.server.replace(/^socks5:/, "socks5h:") };
+    const lookup = build({ ...request, lookThrough });
+    if (!await settlesWithin(lookup, lookupMs)) throw unknown(proxy, "timed out");
     let built: BuiltLaunch;
     try {
       built = await lookup;
@@ -37,9 +44,9 @@ export function createPlaceMatch(build: BuildLaunch, lookupMs = LOOKUP_MS): Matc
       throw unknown(proxy, messageOf(cause), cause);
     }
     // Without it WebRTC would tell pages the address of this machine.
-    if (![...built.args, ...args].some((argument) => argumentKey(argument) === EXIT_ADDRESS)) {
-      throw unknown(proxy, "could not discover the egress IP");
-    }
+    const exit = [...built.args, ...args].find((argument) => argumentKey(argument) === EXIT_ADDRESS);
+    // Where nobody tells the address, the package takes that of the proxy, which is the entrance's.
+    if (exit === undefined || exit === `${EXIT_ADDRESS}=${ENTRANCE_HOST}`) throw unknown(proxy, "egress IP");
     return built;
   };
 }

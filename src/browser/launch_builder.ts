@@ -16,8 +16,8 @@ export interface LaunchRequest {
   /** All arguments that are decided already; what stands here is not asked for again. */
   readonly args: readonly string[];
   readonly proxy: BrowserProxy | undefined;
-  /** Whether to find out where the proxy comes out. */
-  readonly geoip: boolean;
+  /** The proxy to find out through where it comes out; undefined where nobody wants to know. */
+  readonly lookThrough?: BrowserProxy;
   readonly extensionPaths: readonly string[];
   /** Whether something else decides the size of pages. */
   readonly fixedViewport: boolean;
@@ -36,7 +36,9 @@ const PROXY = ["--proxy-server", "--proxy-bypass-list"];
 const BINARY = "CLOAKBROWSER_BINARY_PATH";
 
 export function createLaunchBuilder(settings: PackageSettings, log: Logger): BuildLaunch {
-  return async ({ headless, args, proxy, geoip, extensionPaths, fixedViewport, version }) => {
+  return async ({ headless, args, proxy, lookThrough, extensionPaths, fixedViewport, version }) => {
+    const geoip = lookThrough !== undefined;
+    const told = lookThrough ?? proxy;
     const cloakbrowser = await loadCloakBrowser(settings);
     const options: Parameters<typeof cloakbrowser.launchContext>[0] = {
       headless,
@@ -45,7 +47,7 @@ export function createLaunchBuilder(settings: PackageSettings, log: Logger): Bui
       geoip,
       extensionPaths: [...extensionPaths],
       releaseChannel: settings.releaseChannel,
-      ...(proxy === undefined ? {} : { proxy: { ...proxy } }),
+      ...(told === undefined ? {} : { proxy: { ...told } }),
       ...(settings.licenseKey === undefined ? {} : { licenseKey: settings.licenseKey }),
       ...(version === undefined ? {} : { browserVersion: version }),
       // A window that is maximized goes wrong in older browsers, so one of unknown age gets none.

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from "../errors.ts";
+import type { Logger } from "../telemetry/log.ts";
 import type { BrowserPlan, BrowserResolver, BuiltLaunch, EnsureProgress } from "./browser_plan.ts";
 import {
   chooseProxy,
@@ -21,6 +22,7 @@ export interface LaunchShape {
   readonly sources: UpstreamSources;
   readonly build: BuildLaunch;
   readonly matchPlace: MatchPlace;
+  readonly log: Pick<Logger, "warn">;
 }
 
 export function shapedLaunch(resolver: BrowserResolver, shape: LaunchShape): BrowserResolver {
@@ -38,6 +40,7 @@ class ShapedLaunch implements BrowserResolver {
   readonly #resolver: BrowserResolver;
   readonly #shape: LaunchShape;
   #matching: Promise<BuiltLaunch> | undefined;
+  #noted = false;
 
   constructor(resolver: BrowserResolver, shape: LaunchShape) {
     this.#resolver = resolver;
@@ -73,9 +76,17 @@ class ShapedLaunch implements BrowserResolver {
     if (plan.attaches) return plan;
     const { settings, sources } = this.#shape;
     const choice = chooseProxy(sources, settings.extraArgs);
-    if (settings.geoipProxyMatch && choice === undefined) refuseProxyList(settings.extraArgs);
+    if (settings.geoipProxyMatch && choice === undefined) this.#noteNoProxy();
     if (plan.engine !== "cloak") return this.#withoutCloakBrowser(plan, choice);
     return { ...plan, built: await build(await this.#request(plan, choice)) };
+  }
+
+  #noteNoProxy(): void {
+    refuseProxyList(this.#shape.settings.extraArgs);
+    if (!this.#noted) {
+      this.#shape.log.warn("matching the browser to its proxy has no effect: there is no proxy");
+    }
+    this.#noted = true;
   }
 
   async #request(plan: BrowserPlan, choice: ProxyChoice | undefined): Promise<LaunchRequest> {
@@ -86,7 +97,6 @@ class ShapedLaunch implements BrowserResolver {
       headless: settings.headless,
       args: choice === undefined ? args : withoutProxyArguments(args),
       proxy: choice?.proxy,
-      geoip: false,
       extensionPaths: settings.extensionPaths,
       fixedViewport: settings.contextOptions?.["viewport"] !== undefined ||
         SIZES.some((names) => upstreamOption(sources, names) !== undefined),

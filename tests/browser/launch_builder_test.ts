@@ -6,7 +6,6 @@ const PLAIN: LaunchRequest = {
   headless: true,
   args: [],
   proxy: undefined,
-  geoip: false,
   extensionPaths: [],
   fixedViewport: false,
   version: undefined,
