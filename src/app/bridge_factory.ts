@@ -9,6 +9,7 @@ import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { checkExtensions } from "../browser/extensions.ts";
 import { createPlaceMatch } from "../browser/geoip_match.ts";
+import { checkLaunchConflicts } from "../browser/launch_conflicts.ts";
 import { createLaunchBuilder } from "../browser/launch_builder.ts";
 import { shapedLaunch } from "../browser/shaped_launch.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
@@ -77,6 +78,10 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     }),
   );
   const config = await readUserConfig(request.configuration.settings.upstreamConfigPath);
+  if (embedded) {
+    const { settings: { upstreamArgs }, env } = request.configuration;
+    checkLaunchConflicts(request.configuration.settings, { upstreamArgs, env, config });
+  }
   const settings = await sessionSettings(request, config, directory.path);
   const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
   if (kept !== undefined) {

@@ -37,7 +37,11 @@ const BINARY = "CLOAKBROWSER_BINARY_PATH";
 
 export function createLaunchBuilder(settings: PackageSettings, log: Logger): BuildLaunch {
   return async ({ headless, args, proxy, lookThrough, extensionPaths, fixedViewport, version }) => {
+    const holdsProxy = proxy !== undefined && isAuthenticatedSocks(proxy);
     const geoip = lookThrough !== undefined;
+    const window = !fixedViewport && version !== undefined;
+    // The package takes a while to load.
+    if (!window && !geoip && !holdsProxy && extensionPaths.length === 0) return { args: [], holdsProxy };
     const told = lookThrough ?? proxy;
     const cloakbrowser = await loadCloakBrowser(settings);
     const options: Parameters<typeof cloakbrowser.launchContext>[0] = {
@@ -51,7 +55,7 @@ export function createLaunchBuilder(settings: PackageSettings, log: Logger): Bui
       ...(settings.licenseKey === undefined ? {} : { licenseKey: settings.licenseKey }),
       ...(version === undefined ? {} : { browserVersion: version }),
       // A window that is maximized goes wrong in older browsers, so one of unknown age gets none.
-      ...(fixedViewport || version === undefined ? { viewport: null } : {}),
+      ...(window ? {} : { viewport: null }),
     };
     if (geoip) await loadPeers();
     using _ = captureConsole((text) => log.debug(withoutCredentials(text)));
@@ -60,7 +64,6 @@ export function createLaunchBuilder(settings: PackageSettings, log: Logger): Bui
       "of no interest",
       () => cloakbrowser.buildLaunchOptions(options),
     );
-    const holdsProxy = proxy !== undefined && isAuthenticatedSocks(proxy);
     const taken = [...WINDOW, ...PLACE, ...EXTENSIONS, ...(holdsProxy ? PROXY : [])];
     const given: unknown = built["args"];
     if (!Array.isArray(given)) throw new Error("CloakBrowser's launch builder gave no arguments");

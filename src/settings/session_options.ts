@@ -12,6 +12,11 @@ import type { ResolvedSettings, Settings, UpstreamArgument } from "./settings.ts
 import { UPSTREAM_FLAGS, type UpstreamFlag, upstreamFlag } from "./upstream_flags.ts";
 import { formProblem } from "./upstream_options.ts";
 
+/** Fields that no operator can allow, and why. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ["extensionToken", "it comes from the environment of the server alone"],
+]);
+
 /** Names in `_meta` that the options may stand under; a field of a later one wins. */
 export const SESSION_META_KEYS = ["io.github.swimmwatch/cloakbrowser-mcp", "cloakbrowser"] as const;
 
@@ -46,7 +51,10 @@ function sessionFields(): Map<string, Field> {
   const ours = optionRows().filter(([, option]) => option.scope === "session")
     .map(([key, option]): [string, Field] => [key, { key, option }]);
   const upstream = UPSTREAM_FLAGS.filter((row) => row.scope === "session")
-    .map((row): [string, Field] => [camelCase(row.flag.slice("--".length)), { row }]);
+    .map((row): [string, Field] => [
+      row.sessionField ?? camelCase(row.flag.slice("--".length)),
+      { row },
+    ]);
   return new Map([...ours, ...upstream]);
 }
 
@@ -73,6 +81,8 @@ export function readSessionOptions(
   const problems: string[] = [];
   for (const [name, written] of Object.entries(given)) {
     const field = fields.get(name);
+    const refused = REFUSED.get(name);
+    if (refused !== undefined) problems.push(`${name} may not be set by a session: ${refused}`);
     if (field === undefined) continue;
     if (allowed !== undefined && !allowed.includes(name)) {
       problems.push(`${name} may not be set by a session: ${permission(allowed)}`);
@@ -82,7 +92,7 @@ export function readSessionOptions(
       ? parseUpstreamValue(field.row, written, cwd)
       : parseJsonValue(field.option, written, cwd);
     if (!verdict.ok) problems.push(`${name} ${verdict.problem}`);
-    else if ("row" in field) upstream.push({ flag: field.row.flag, values: [String(verdict.value)] });
+    else if ("row" in field) upstream.push({ flag: field.row.flag, values: valuesOf(verdict.value) });
     else settings[field.key] = verdict.value;
   }
   if ("proxyBypass" in given && !("proxyServer" in given)) problems.push("proxyBypass requires proxyServer");
@@ -113,6 +123,7 @@ export function withSessionOptions(base: Configuration, options: SessionOptions)
     if (flag !== undefined) forget(flag);
   }
   for (const argument of options.upstream) {
+    if (isOff(argument)) continue;
     const row = upstreamFlag(argument.flag);
     // Every user of the machine can read a command line.
     if (row?.secret && row.env !== undefined) env[row.env] = argument.values.join(row.separator ?? ",");
@@ -131,6 +142,11 @@ export function withSessionOptions(base: Configuration, options: SessionOptions)
     origins: { ...base.origins, ...origins },
     env,
   };
+}
+
+/** A switch that the session does not want, though the process may. */
+function isOff({ flag, values }: UpstreamArgument): boolean {
+  return upstreamFlag(flag)?.arity === "switch" && values.length > 0;
 }
 
 /**
@@ -181,7 +197,17 @@ function metadata(params: unknown): Readonly<Record<string, unknown>> {
   return merged;
 }
 
-function parseUpstreamValue(row: UpstreamFlag, value: unknown, cwd: string): Verdict<string> {
+/** A switch that is on has no value. */
+function valuesOf(value: unknown): string[] {
+  return value === true ? [] : [String(value)];
+}
+
+function parseUpstreamValue(row: UpstreamFlag, value: unknown, cwd: string): Verdict<string | boolean> {
+  if (row.arity === "switch") {
+    return typeof value === "boolean"
+      ? { ok: true, value }
+      : { ok: false, problem: "must be true or false, without quotes" };
+  }
   const text = row.form === "number" && typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text.trim() === "") {
     return { ok: false, problem: "must be a non-empty string" };

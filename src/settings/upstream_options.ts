@@ -4,8 +4,10 @@
  */
 
 import { alternatives, parseBoolean } from "./grammar.ts";
+import { DEVICE_NAMES } from "./device_names.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
 import { parseProxyAddress } from "./proxy_address.ts";
+import { didYouMean } from "./suggest.ts";
 import type { UpstreamArgument, UpstreamSetting } from "./settings.ts";
 import { readUpstreamFile, refusal, type UpstreamFileValues } from "./upstream_file.ts";
 import { UPSTREAM_FLAGS, type UpstreamFlag, upstreamFlag } from "./upstream_flags.ts";
@@ -126,6 +128,12 @@ export function formProblem(row: UpstreamFlag, value: string): string | undefine
   if (row.form === "proxy" && value !== "") {
     const verdict = parseProxyAddress(value);
     if (!verdict.ok) return verdict.problem;
+  }
+  if (row.form === "device" && value !== "" && !DEVICE_NAMES.includes(value.trim())) {
+    return `must be a device that Playwright knows${didYouMean(value, DEVICE_NAMES)}`;
+  }
+  if (row.form === "name" && value !== "" && !/^(?!\.{1,2}$)[^/\\\0]+$/.test(value.trim())) {
+    return "must be the name of a directory, not a path";
   }
   return undefined;
 }

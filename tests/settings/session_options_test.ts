@@ -59,9 +59,10 @@ Deno.test("readSessionOptions() trims texts, takes numbers and resolves paths", 
 
 Deno.test("readSessionOptions() names every field that is wrong", () => {
   for (const key of sessionOptionKeys()) {
-    const switched = ["headless", "cdpEnabled"].includes(key);
+    const switched = ["headless", "cdpEnabled", "geoipProxyMatch", "extensionMode"].includes(key);
     for (const wrong of [null, {}, [], switched ? "true" : true, switched ? 1 : "  "]) {
       if (key === "contextOptions" && JSON.stringify(wrong) === "{}") continue;
+      if (key === "extensionPaths" && JSON.stringify(wrong) === "[]") continue;
       const given = key === "proxyBypass" ? { proxyServer: "p", [key]: wrong } : { [key]: wrong };
       assert.match(refusal(given), new RegExp(`^${key} must be `), `${key} ${JSON.stringify(wrong)}`);
     }
@@ -173,4 +174,29 @@ Deno.test("readSessionOptions() names the member of an object that is wrong", ()
     refusal({ contextOptions: { timezone: "UTC" } }),
     'contextOptions must not have "timezone", which is not supported (did you mean "timezoneId"?)',
   );
+});
+
+Deno.test("withSessionOptions() switches Playwright's extension on and off; its token is nobody's to send", async () => {
+  const on = withSessionOptions(
+    { ...await settle({}), env: {} },
+    read({ extensionMode: true, profileDirName: "Profile 1" }),
+  );
+  assert.deepEqual(on.settings.upstreamArgs, [
+    { flag: "--extension", values: [] },
+    { flag: "--profile-dir-name", values: ["Profile 1"] },
+  ]);
+  const base = { ...await settle({ flags: [{ flag: "--extension" }] }), env: {} };
+  const off = withSessionOptions(base, read({ extensionMode: false }));
+  assert.deepEqual(off.settings.upstreamArgs, []);
+  assert.deepEqual(off.env, { PLAYWRIGHT_MCP_EXTENSION: "false" });
+  assert.match(
+    refusal({ extensionToken: "t" }),
+    /^extensionToken may not be set by a session: it comes from/,
+  );
+  for (const name of ["..", "a/b", "a\\b", "/a"]) {
+    assert.equal(
+      refusal({ profileDirName: name }),
+      "profileDirName must be the name of a directory, not a path",
+    );
+  }
 });
