@@ -26,53 +26,84 @@ const LONGEST_HEAD = 16 * 1024;
 /** @param outer an HTTP or HTTPS proxy */
 export function openProxyEntrance(outer: BrowserProxy): ProxyEntrance {
   const listener = Deno.listen({ hostname: ENTRANCE_HOST, port: 0 });
-  const open = new Set<Deno.Conn>();
   const secret = crypto.randomUUID();
-  const track = <C extends Deno.Conn>(connection: C): C => {
-    open.add(connection);
-    return connection;
-  };
+  const connections = new Connections();
   const accept = async (): Promise<void> => {
     for await (const client of listener) {
-      void serve(track(client), outer, secret, track).catch(() => {}).finally(() => close(open, client));
+      connections.add(client);
+      void serve(client, outer, secret, connections).catch(() => {}).finally(() => connections.close(client));
     }
   };
   void accept();
   return {
-    proxy: { server: `socks5h://${ENTRANCE_HOST}:${listener.addr.port}`, username: secret, password: secret },
+    proxy: {
+      server: `socks5h://${ENTRANCE_HOST}:${listener.addr.port}`,
+      username: secret,
+      password: secret,
+    },
     [Symbol.dispose](): void {
       listener.close();
-      for (const connection of [...open]) close(open, connection);
+      connections.closeAll();
     },
   };
 }
 
-function close(open: Set<Deno.Conn>, connection: Deno.Conn): void {
-  if (open.delete(connection)) connection.close();
+/** Those that are open: each is closed once, from whichever side the end comes. */
+class Connections {
+  readonly #open = new Set<Deno.Conn>();
+
+  add(connection: Deno.Conn): void {
+    this.#open.add(connection);
+  }
+
+  close(connection: Deno.Conn): void {
+    if (this.#open.delete(connection)) connection.close();
+  }
+
+  closeAll(): void {
+    for (const connection of [...this.#open]) this.close(connection);
+  }
 }
 
 async function serve(
   client: Deno.Conn,
   outer: BrowserProxy,
   secret: string,
-  track: <C extends Deno.Conn>(connection: C) => C,
+  connections: Connections,
 ): Promise<void> {
   const [, methods = 0] = await read(client, 2);
   await read(client, methods);
   await write(client, Uint8Array.of(SOCKS, NAME_AND_PASSWORD));
   await read(client, 1);
-  const known = await readText(client) === secret && await readText(client) === secret;
+  const [name, password] = [await readText(client), await readText(client)];
+  const known = name === secret && password === secret;
   await write(client, Uint8Array.of(1, known ? SUCCESS : FAILURE));
+  if (!known) return;
   const [, , , kind] = await read(client, 4);
   // The package is given `socks5h`, so that it leaves names to the proxy.
-  if (!known || kind !== HOST_NAME) return;
+  if (kind !== HOST_NAME) return;
   const host = await readText(client);
   const [high = 0, low = 0] = await read(client, 2);
-  const server = track(await dial(outer));
-  const tunnelled = await connect(server, outer, `${host}:${high * 256 + low}`);
-  await write(client, Uint8Array.of(SOCKS, tunnelled ? SUCCESS : FAILURE, 0, 1, 0, 0, 0, 0, 0, 0));
-  if (!tunnelled) return;
-  await Promise.race([client.readable.pipeTo(server.writable), server.readable.pipeTo(client.writable)]);
+  const server = await dial(outer);
+  connections.add(server);
+  try {
+    const tunnelled = await connect(server, outer, `${host}:${high * 256 + low}`);
+    await write(client, Uint8Array.of(SOCKS, tunnelled ? SUCCESS : FAILURE, 0, 1, 0, 0, 0, 0, 0, 0));
+    if (tunnelled) await Promise.race([copy(client, server), copy(server, client)]);
+  } finally {
+    connections.close(server);
+  }
+}
+
+async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
+  const buffer = new Uint8Array(16 * 1024);
+  try {
+    for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
+      await write(to, buffer.subarray(0, count));
+    }
+  } catch {
+    // The other direction has ended first, and closed both.
+  }
 }
 
 async function dial({ server }: BrowserProxy): Promise<Deno.Conn> {

@@ -40,7 +40,7 @@ class ShapedLaunch implements BrowserResolver {
   readonly #resolver: BrowserResolver;
   readonly #shape: LaunchShape;
   #matching: Promise<BuiltLaunch> | undefined;
-  #noted = false;
+  #warned = false;
 
   constructor(resolver: BrowserResolver, shape: LaunchShape) {
     this.#resolver = resolver;
@@ -78,15 +78,23 @@ class ShapedLaunch implements BrowserResolver {
     const choice = chooseProxy(sources, settings.extraArgs);
     if (settings.geoipProxyMatch && choice === undefined) this.#noteNoProxy();
     if (plan.engine !== "cloak") return this.#withoutCloakBrowser(plan, choice);
+    if (choice !== undefined && isAuthenticatedSocks(choice.proxy)) {
+      this.#warnOnce(
+        "the browser gets the password of the SOCKS proxy on its command line: it takes it nowhere else",
+      );
+    }
     return { ...plan, built: await build(await this.#request(plan, choice)) };
   }
 
   #noteNoProxy(): void {
     refuseProxyList(this.#shape.settings.extraArgs);
-    if (!this.#noted) {
-      this.#shape.log.warn("matching the browser to its proxy has no effect: there is no proxy");
-    }
-    this.#noted = true;
+    this.#warnOnce("matching the browser to its proxy has no effect: there is no proxy");
+  }
+
+  /** A plan is asked for again and again, and never has more than one of these. */
+  #warnOnce(message: string): void {
+    if (!this.#warned) this.#shape.log.warn(message);
+    this.#warned = true;
   }
 
   async #request(plan: BrowserPlan, choice: ProxyChoice | undefined): Promise<LaunchRequest> {

@@ -103,6 +103,17 @@ Deno.test("--geoip-proxy-match looks through a SOCKS proxy too; arguments of the
   assert.ok(proxy.passed.some(({ host }) => host === TELLING_HOST), "the proxy was given the name");
 });
 
+Deno.test("--geoip-proxy-match knows itself to a SOCKS proxy", async () => {
+  await using world = new World(BERLIN);
+  const credentials = { username: "ann", password: "very-secret" };
+  await using proxy = new SocksProxy({ credentials, route: world.route });
+  await using run = await world.run({ args: ["--proxy-server", `socks5://ann:very-secret@${proxy.host}`] });
+  // Only a CloakBrowser gets further; what it is told is seen in any case.
+  await run.callFailing("browser_navigate", { url: "http://site.example/second" });
+  assert.equal(placeArguments(run.browser().args).length, 4);
+  assert.deepEqual(proxy.passed, [{ host: TELLING_HOST, username: "ann" }]);
+});
+
 Deno.test("--geoip-proxy-match starts no browser where the place is not known, and says why", async (t) => {
   await t.step("the proxy does not answer; the next call looks again", async () => {
     await using world = new World(BERLIN);

@@ -75,6 +75,23 @@ Deno.test("a SOCKS proxy is used, also for the names of hosts", async () => {
   assert.equal(proxy.passed.at(-1)?.host, "site.example");
 });
 
+Deno.test("a SOCKS proxy with a password is CloakBrowser's to use; a Chromium that cannot reaches nothing at all", async () => {
+  await using site = new LoopbackSite(E2E_PAGES);
+  await using proxy = new SocksProxy({ credentials: CREDENTIALS, route: routeTo(site) });
+  const env = { PLAYWRIGHT_MCP_PROXY_SERVER: `socks5h://${USER_INFO}@${proxy.host}` };
+  await using run = await BrowserRun.start({ env });
+  const { text } = await run.callFailing("browser_navigate", { url: "http://site.example/second" });
+  assert.match(text, /ERR_NO_SUPPORTED_PROXIES/);
+  assert.deepEqual(site.visits, []);
+  assert.ok(run.browser().args.includes(`--proxy-server=socks5://${USER_INFO}@${proxy.host}`));
+  const { upstream } = await run.report("cloakbrowser_bridge_info");
+  for (const name of ["cmdline", "environ"]) {
+    assert.ok(!readOrEmpty(`/proc/${upstream.pid}/${name}`).includes("secret"), `${name} of upstream`);
+  }
+  assert.match(run.client.stderrText, /WARN .*password of the SOCKS proxy on its command line/);
+  assert.doesNotMatch(run.client.stderrText, /very.{1,3}secret/);
+});
+
 Deno.test("--proxy-bypass names hosts that are reached without the proxy", async () => {
   await using site = new LoopbackSite(E2E_PAGES);
   await using proxy = new HttpProxy({ route: routeTo(site) });
