@@ -104,7 +104,7 @@ Deno.test("--proxy-bypass names hosts that are reached without the proxy", async
   assert.equal(proxy.passed.length, before);
 });
 
-Deno.test("two sessions have two proxies, with the right name at each, over that of the operator", async () => {
+Deno.test("two sessions have two proxies, with the right name at each, and two languages, over those of the operator", async () => {
   await using site = new LoopbackSite(E2E_PAGES);
   const route = routeTo(site);
   await using operators = new HttpProxy({ route });
@@ -114,11 +114,13 @@ Deno.test("two sessions have two proxies, with the right name at each, over that
     env: { PLAYWRIGHT_MCP_PROXY_SERVER: operators.host, PLAYWRIGHT_MCP_PROXY_BYPASS: "*.site.example" },
   });
   const users = await Promise.all([
-    run.open({ proxyServer: `http://${USER_INFO}@${first.host}` }),
-    run.open({ proxyServer: `bob:other-word@${second.host}` }),
+    run.open({ proxyServer: `http://${USER_INFO}@${first.host}`, contextOptions: { locale: "fr-FR" } }),
+    run.open({ proxyServer: `bob:other-word@${second.host}`, contextOptions: { locale: "ja-JP" } }),
   ]);
   await Promise.all(users.map((user) => user.navigate("http://one.site.example/second")));
   run.http.tree.record();
+  const languages = await Promise.all(users.map((user) => user.evaluate("navigator.language")));
+  assert.deepEqual(languages, ["fr-FR", "ja-JP"]);
   assert.equal(first.passed.at(-1)?.username, CREDENTIALS.username);
   assert.equal(second.passed.at(-1)?.username, "bob");
   assert.deepEqual(operators.passed, []);
