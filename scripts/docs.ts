@@ -136,6 +136,7 @@ const GRAMMARS: readonly (readonly [kind: string, form: string])[] = [
     "relative ones start from the working directory; in the settings file from the directory of that file",
   ],
   ["list", "items with commas between them, or a JSON array of strings; a repeated flag adds to it"],
+  ["object", "a JSON object"],
   ["command", "a JSON array of strings: program and arguments, no shell"],
 ];
 

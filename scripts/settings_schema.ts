@@ -64,6 +64,8 @@ function optionSchema(option: Option): Schema {
       return { ...STRINGS, ...common };
     case "command":
       return { ...STRINGS, minItems: 1, ...common };
+    case "object":
+      return { type: "object", ...common };
   }
 }
 

@@ -8,6 +8,11 @@ import type { ClientPort } from "../bridge/client_port.ts";
 import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
+import { checkExtensions } from "../browser/extensions.ts";
+import { createPlaceMatch } from "../browser/geoip_match.ts";
+import { checkLaunchConflicts } from "../browser/launch_conflicts.ts";
+import { createLaunchBuilder } from "../browser/launch_builder.ts";
+import { shapedLaunch } from "../browser/shaped_launch.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
@@ -82,6 +87,10 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     }),
   );
   const config = await readUserConfig(request.configuration.settings.upstreamConfigPath);
+  if (embedded) {
+    const { settings: { upstreamArgs }, env } = request.configuration;
+    checkLaunchConflicts(request.configuration.settings, { upstreamArgs, env, config });
+  }
   const settings = await sessionSettings(request, config, directory.path);
   const kept = embedded ? keptProfile(request.configuration.settings, env, config) : undefined;
   const lock = kept === undefined
@@ -100,8 +109,18 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     : undefined;
   // The port is given back last, whatever fails on the way.
   if (session !== undefined) resources.defer(() => session.cdp.release());
-  const resolver = createBrowserResolver(settings, env, log, {
+  const sources = { upstreamArgs: settings.upstreamArgs, env, config };
+  if (embedded) await checkExtensions(settings, sources);
+  const build = createLaunchBuilder(settings, log);
+  const found = createBrowserResolver(settings, env, log, {
     readUserConfig: () => readUserConfig(settings.upstreamConfigPath),
+  });
+  const resolver = shapedLaunch(found, {
+    settings,
+    sources,
+    build,
+    matchPlace: createPlaceMatch(build),
+    log,
   });
   const resolverGate = createResolverGate(resolver);
   const display = resources.use(world.display.lease());

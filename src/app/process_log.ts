@@ -3,7 +3,7 @@
  */
 import { messageOf } from "../errors.ts";
 import { settlesWithin } from "../platform/deadline.ts";
-import { secretValues } from "../settings/secrets.ts";
+import { secretValues, upstreamSecrets } from "../settings/secrets.ts";
 import type { Settings } from "../settings/settings.ts";
 import { sendConsoleToLog } from "../telemetry/console_capture.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
@@ -21,8 +21,12 @@ export interface ProcessLog {
 const LAST_LINES_MS = 200;
 
 /** Opens the log and takes over the console and unhandled faults of the process. */
-export function openProcessLog(settings: Settings, notices: readonly string[]): ProcessLog {
-  const redact = createRedactor(secretValues(settings));
+export function openProcessLog(
+  settings: Settings,
+  notices: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ProcessLog {
+  const redact = createRedactor([...secretValues(settings), ...upstreamSecrets(settings, env)]);
   const stderr = createStderrSink((bytes) => Deno.stderr.write(bytes));
   const log = createLogger({
     level: settings.logLevel,

@@ -11,6 +11,7 @@ import { TlsFiles } from "../http/tls.ts";
 import { WarmSpares } from "../http/warm_spares.ts";
 import { joinPath } from "../http/guards/path.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
+import { checkLaunchConflicts } from "../browser/launch_conflicts.ts";
 import { keptProfile } from "../browser/private_profile.ts";
 import { availableMemory } from "../platform/available_memory.ts";
 import { settlesWithin } from "../platform/deadline.ts";
@@ -46,7 +47,7 @@ const LONGEST_LOGGED_NAMES = 200;
  */
 export async function serveHttp(settings: Settings, context: ServeContext): Promise<number> {
   const { env, notices, origins } = context;
-  const { log, redact, flush } = openProcessLog(settings, notices);
+  const { log, redact, flush } = openProcessLog(settings, notices, env);
   const tempRoot = await privateRoot(temporaryRoot(env));
   let kill = (): Promise<unknown> => Promise.resolve();
   using signals = listenForEnd(async (exitStatus) => {
@@ -55,6 +56,11 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
   });
   const tls = settings.httpProtocol === "https" ? await TlsFiles.load(settings) : undefined;
 
+  const config = await readUserConfig(settings.upstreamConfigPath);
+  // Each session would be refused for it; the operator should learn of it first.
+  if (settings.upstreamCommand === undefined) {
+    checkLaunchConflicts(settings, { upstreamArgs: settings.upstreamArgs, env, config });
+  }
   const cdpPorts = await openPortPool(settings);
   const common: Configuration = { settings, origins, env };
   const metrics = createMetrics({
@@ -83,7 +89,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
     throw fault;
   };
   // A spare would hold the one profile that there is, or the port of a CDP address.
-  const kept = keptProfile(settings, env, await readUserConfig(settings.upstreamConfigPath));
+  const kept = keptProfile(settings, env, config);
   const spares = new WarmSpares({
     count: kept === undefined && !settings.cdpEnabled ? settings.httpWarmSpares : 0,
     open: (client) => open(client, NO_SESSION_OPTIONS),

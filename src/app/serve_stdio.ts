@@ -32,7 +32,7 @@ export interface ServeContext {
  */
 export async function serveStdio(settings: Settings, context: ServeContext): Promise<number> {
   const { env, notices, origins } = context;
-  const { log: processLog, redact, flush } = openProcessLog(settings, notices);
+  const { log: processLog, redact, flush } = openProcessLog(settings, notices, env);
   const log = processLog.with({ session: "stdio" });
   const tempRoot = await privateRoot(temporaryRoot(env));
   const client = createStdioClient({

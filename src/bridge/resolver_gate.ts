@@ -37,7 +37,8 @@ export function createResolverGate(resolver: BrowserResolver): ResolverGate {
         open = true;
         planned = Promise.resolve(found);
         return {
-          replanned: found.engine !== before.engine || found.executablePath !== before.executablePath,
+          replanned: found.engine !== before.engine || found.executablePath !== before.executablePath ||
+            JSON.stringify(found.built) !== JSON.stringify(before.built),
         };
       } finally {
         reporters.delete(report);

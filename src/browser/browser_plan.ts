@@ -15,8 +15,16 @@ export interface BrowserPlan {
    * browser that replaces a lost one looks like the same visitor.
    */
   readonly stealthArgs?: readonly string[];
+  /** What CloakBrowser's own launch builder adds for this launch. */
+  readonly built?: BuiltLaunch;
   /** Upstream attaches to a browser that runs already; nothing of ours goes into its launch options. */
   readonly attaches?: true;
+}
+
+export interface BuiltLaunch {
+  readonly args: readonly string[];
+  /** The arguments hold the proxy, so that Playwright must not be told of it. */
+  readonly holdsProxy: boolean;
 }
 
 export interface EnsureProgress {

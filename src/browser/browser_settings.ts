@@ -16,4 +16,13 @@ export type BrowserSettings = Pick<
 >;
 
 /** The settings that decide how it is launched. */
-export type LaunchSettings = Pick<Settings, "headless" | "stealthArgs" | "sandbox" | "extraArgs">;
+export type LaunchSettings = Pick<
+  Settings,
+  | "headless"
+  | "stealthArgs"
+  | "sandbox"
+  | "extraArgs"
+  | "contextOptions"
+  | "extensionPaths"
+  | "geoipProxyMatch"
+>;

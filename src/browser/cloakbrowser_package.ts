@@ -62,7 +62,7 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
 
   return {
     async info(): Promise<BinaryInfo> {
-      const cloakbrowser = await load(settings);
+      const cloakbrowser = await loadCloakBrowser(settings);
       try {
         const info = cloakbrowser.binaryInfo(browserVersion, releaseChannel);
         return { ...info, downloadUrl: withoutCredentials(info.downloadUrl) };
@@ -76,11 +76,11 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
     },
 
     async stealthArgs(): Promise<readonly string[]> {
-      return (await load(settings)).getDefaultStealthArgs();
+      return (await loadCloakBrowser(settings)).getDefaultStealthArgs();
     },
 
     async ensure(onLine): Promise<string> {
-      const cloakbrowser = await load(settings);
+      const cloakbrowser = await loadCloakBrowser(settings);
       // The check for updates goes on, and prints, after the call has returned.
       if (settings.autoUpdate) background ??= capture((line) => log.debug(line.text));
       const info = cloakbrowser.binaryInfo(browserVersion, releaseChannel);
@@ -105,7 +105,8 @@ async function mustBeWritable(directory: string): Promise<void> {
   }
 }
 
-async function load(settings: PackageSettings): Promise<typeof import("cloakbrowser")> {
+/** The package, for what is not part of {@link CloakBrowserPackage}. Whoever calls into it captures the console. */
+export async function loadCloakBrowser(settings: PackageSettings): Promise<typeof import("cloakbrowser")> {
   prepareEnvironment(settings);
   return await import("cloakbrowser");
 }
@@ -113,6 +114,8 @@ async function load(settings: PackageSettings): Promise<typeof import("cloakbrow
 /** Everything that the package is not told by argument. Unset settings were unset in the environment too. */
 function prepareEnvironment(settings: PackageSettings): void {
   Deno.env.set("CLOAKBROWSER_AUTO_UPDATE", String(settings.autoUpdate));
+  // It would run a program and print at the first launch; that is for a diagnosis to say.
+  Deno.env.set("CLOAKBROWSER_SUPPRESS_FONT_WARNING", "1");
   if (settings.cacheDir !== undefined) Deno.env.set("CLOAKBROWSER_CACHE_DIR", settings.cacheDir);
   if (settings.downloadUrl !== undefined) Deno.env.set("CLOAKBROWSER_DOWNLOAD_URL", settings.downloadUrl);
 }

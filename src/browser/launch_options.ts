@@ -28,7 +28,9 @@ export function launchOptions(settings: LaunchSettings, plan: BrowserPlan): Laun
   return {
     ...(plan.executablePath === undefined ? {} : { executablePath: plan.executablePath }),
     headless: settings.headless,
-    args: cloak ? cloakArguments(settings, plan) : mergeBrowserArguments(settings.extraArgs),
+    args: cloak
+      ? cloakArguments(settings, plan)
+      : mergeBrowserArguments(plan.built?.args ?? [], settings.extraArgs),
     ...(settings.sandbox === undefined ? {} : { chromiumSandbox: settings.sandbox }),
     ...(cloak ? { ignoreDefaultArgs: UNWANTED_DEFAULTS } : {}),
   };
@@ -40,6 +42,7 @@ function cloakArguments(settings: LaunchSettings, plan: BrowserPlan): string[] {
   return mergeBrowserArguments(
     stealth.filter((argument) => argumentKey(argument) !== NO_SANDBOX),
     settings.sandbox === false ? [NO_SANDBOX] : [],
+    plan.built?.args ?? [],
     settings.extraArgs,
   );
 }

@@ -1,4 +1,9 @@
-import { upstreamOption, type UpstreamOptionNames, type UpstreamSources } from "./upstream_option.ts";
+import {
+  isSwitchedOn,
+  upstreamOption,
+  type UpstreamOptionNames,
+  type UpstreamSources,
+} from "./upstream_option.ts";
 
 /**
  * What the user chose through upstream's own options, so that no CloakBrowser is needed: a browser that runs
@@ -25,8 +30,7 @@ const BROWSER = { flag: "--browser", env: "PLAYWRIGHT_MCP_BROWSER", config: "bro
 
 /** Whether upstream connects through its browser extension; its token reaches the child only then. */
 export function usesExtension(sources: UpstreamSources): boolean {
-  const extension = upstreamOption(sources, EXTENSION)?.value;
-  return extension === true || extension === "true" || extension === "1";
+  return isSwitchedOn(upstreamOption(sources, EXTENSION)?.value);
 }
 
 /** The user's choice, or undefined where the browser is ours to choose. */

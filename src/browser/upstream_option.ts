@@ -52,6 +52,11 @@ export function upstreamOption(
   return undefined;
 }
 
+/** Whether the value of a switch, from whichever source, means on. */
+export function isSwitchedOn(value: unknown): boolean {
+  return value === true || value === "true" || value === "1";
+}
+
 /** The value at a path with dots, or undefined. */
 export function valueAt(config: JsonObject, path: string): unknown {
   let current: unknown = config;

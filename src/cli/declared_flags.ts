@@ -59,7 +59,8 @@ function declareOption(key: string, option: Option): DeclaredFlag[] {
     declared.push({
       flag: new Flag(flagTerm(key, option), help).helpGroup(heading),
       summary,
-      isPath: option.type === "path" || option.type === "paths",
+      isPath: option.type === "path" || option.type === "paths" ||
+        (option.type === "list" && option.paths === true),
       ...(option.type === "choice" && { choices: option.choices }),
     });
   }

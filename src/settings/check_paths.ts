@@ -6,6 +6,7 @@
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import { canUseCdp } from "./cdp_rules.ts";
+import { extensionProblem } from "./extension_directory.ts";
 import { describeFileFault } from "./file_fault.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
 import type { ResolvedSettings, UpstreamSetting } from "./settings.ts";
@@ -66,6 +67,7 @@ export async function pathProblems(input: CheckPathsInput): Promise<string[]> {
     ...files.map((file) => fileProblem(file, disk)),
     ...directories.map((directory) => directoryProblem(directory, disk)),
     existingDirectoryProblem(temporaryDirectory(env, cwd), disk),
+    ...settings.extensionPaths.map((path) => extensionFault({ path, origin: origins.extensionPaths })),
     settings.transport === "stdio" || settings.httpSocket === undefined
       ? undefined
       : existingDirectoryProblem({ path: dirname(settings.httpSocket), origin: origins.httpSocket }, disk),
@@ -95,6 +97,11 @@ async function fileProblem({ path, origin }: Named, disk: Disk): Promise<string 
   } catch (error) {
     return refuse(describeFileFault(error));
   }
+}
+
+async function extensionFault({ path, origin }: Named): Promise<string | undefined> {
+  const problem = await extensionProblem(path);
+  return problem && `Cannot use "${path}" for ${nameOrigin(origin)}: ${problem}`;
 }
 
 /** A directory that does not exist yet is fine where its nearest ancestor that does exist can be written to. */

@@ -34,10 +34,12 @@ export function parseTexts(option: Option, texts: readonly string[], base: strin
       return collect(texts.map((text) => parsePath(text, base)));
     case "list": {
       const lists = collect(texts.map(parseStringList));
-      return lists.ok ? checkList(option, lists.value.flat()) : lists;
+      return lists.ok ? checkList(option, lists.value.flat(), base) : lists;
     }
     case "command":
       return parseCommand(last);
+    case "object":
+      return checkObject(option, jsonOrUndefined(last));
   }
 }
 
@@ -55,9 +57,11 @@ export function parseJsonValue(option: Option, value: unknown, base: string): Ve
         ? collect(value.map((item) => parsePath(item, base)))
         : fail("must be an array of strings");
     case "list":
-      return isStringArray(value) ? checkList(option, value) : fail("must be an array of strings");
+      return isStringArray(value) ? checkList(option, value, base) : fail("must be an array of strings");
     case "command":
       return isStringArray(value) ? checkCommand(value) : fail(COMMAND_FORM);
+    case "object":
+      return checkObject(option, value);
     default:
       return typeof value === "string"
         ? parseTexts(option, [value], base)
@@ -107,15 +111,17 @@ export function parseStringList(text: string): Verdict<readonly string[]> {
 function checkList(
   option: Extract<Option, { type: "list" }>,
   items: readonly string[],
+  base: string,
 ): Verdict<readonly string[]> {
   if (option.filled && (items.length === 0 || items.some((item) => item.trim() === ""))) {
     return fail("must not be blank");
   }
-  const { validate } = option;
-  if (validate === undefined) return pass(items);
+  const { validate, paths } = option;
+  if (validate === undefined && !paths) return pass(items);
   return collect(items.map((item) => {
-    const problem = validate(item.trim());
-    return problem === undefined ? pass(item.trim()) : fail(problem);
+    const problem = validate?.(item.trim());
+    if (problem !== undefined) return fail(problem);
+    return paths ? parsePath(item, base) : pass(item.trim());
   }));
 }
 
@@ -154,6 +160,14 @@ function parseCommand(text: string): Verdict<readonly string[]> {
 
 function checkCommand(command: readonly string[]): Verdict<readonly string[]> {
   return (command[0] ?? "").trim() === "" ? fail("must start with the name of a program") : pass(command);
+}
+
+function checkObject(option: Extract<Option, { type: "object" }>, value: unknown): Verdict {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return fail("must be a JSON object");
+  }
+  const problem = option.validate(value as Record<string, unknown>);
+  return problem === undefined ? pass(value) : fail(problem);
 }
 
 function jsonOrUndefined(text: string): unknown {

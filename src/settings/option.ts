@@ -88,6 +88,8 @@ interface ListOption extends OptionBase {
   readonly type: "list";
   readonly default: readonly string[] | undefined;
   readonly valueName: string;
+  /** Items are paths, made absolute against the place where they were written. */
+  readonly paths?: true;
   /** Wants at least one item, and none of them blank. */
   readonly filled?: true;
   /** What is wrong with an item, as the end of "it …"; undefined when nothing is. */
@@ -101,6 +103,15 @@ interface CommandOption extends OptionBase {
   readonly valueName: string;
 }
 
+/** A JSON object; that of a session is laid over that of the process, member by member. */
+interface ObjectOption extends OptionBase {
+  readonly type: "object";
+  readonly default: undefined;
+  readonly valueName: string;
+  /** What is wrong with the object, as the end of "it …"; undefined when nothing is. */
+  readonly validate: (value: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
 export type Option =
   | BooleanOption
   | IntegerOption
@@ -109,7 +120,8 @@ export type Option =
   | PathOption
   | PathsOption
   | ListOption
-  | CommandOption;
+  | CommandOption
+  | ObjectOption;
 
 /** Rows by settings key. */
 export type OptionTable = Readonly<Record<string, Option>>;
@@ -117,6 +129,7 @@ export type OptionTable = Readonly<Record<string, Option>>;
 type ValueOf<O extends Option> = O extends ChoiceOption ? O["choices"][number]
   : O extends BooleanOption ? boolean
   : O extends IntegerOption ? number
+  : O extends ObjectOption ? Readonly<Record<string, unknown>>
   : O extends PathsOption | ListOption | CommandOption ? readonly string[]
   : string;
 

@@ -12,6 +12,11 @@ import type { ResolvedSettings, Settings, UpstreamArgument } from "./settings.ts
 import { UPSTREAM_FLAGS, type UpstreamFlag, upstreamFlag } from "./upstream_flags.ts";
 import { formProblem } from "./upstream_options.ts";
 
+/** Fields that no operator can allow, and why. */
+const REFUSED: ReadonlyMap<string, string> = new Map([
+  ["extensionToken", "it comes from the environment of the server alone"],
+]);
+
 /** Names in `_meta` that the options may stand under; a field of a later one wins. */
 export const SESSION_META_KEYS = ["io.github.swimmwatch/cloakbrowser-mcp", "cloakbrowser"] as const;
 
@@ -46,7 +51,10 @@ function sessionFields(): Map<string, Field> {
   const ours = optionRows().filter(([, option]) => option.scope === "session")
     .map(([key, option]): [string, Field] => [key, { key, option }]);
   const upstream = UPSTREAM_FLAGS.filter((row) => row.scope === "session")
-    .map((row): [string, Field] => [camelCase(row.flag.slice("--".length)), { row }]);
+    .map((row): [string, Field] => [
+      row.sessionField ?? camelCase(row.flag.slice("--".length)),
+      { row },
+    ]);
   return new Map([...ours, ...upstream]);
 }
 
@@ -73,6 +81,8 @@ export function readSessionOptions(
   const problems: string[] = [];
   for (const [name, written] of Object.entries(given)) {
     const field = fields.get(name);
+    const refused = REFUSED.get(name);
+    if (refused !== undefined) problems.push(`${name} may not be set by a session: ${refused}`);
     if (field === undefined) continue;
     if (allowed !== undefined && !allowed.includes(name)) {
       problems.push(`${name} may not be set by a session: ${permission(allowed)}`);
@@ -82,7 +92,7 @@ export function readSessionOptions(
       ? parseUpstreamValue(field.row, written, cwd)
       : parseJsonValue(field.option, written, cwd);
     if (!verdict.ok) problems.push(`${name} ${verdict.problem}`);
-    else if ("row" in field) upstream.push({ flag: field.row.flag, values: [String(verdict.value)] });
+    else if ("row" in field) upstream.push({ flag: field.row.flag, values: valuesOf(verdict.value) });
     else settings[field.key] = verdict.value;
   }
   if ("proxyBypass" in given && !("proxyServer" in given)) problems.push("proxyBypass requires proxyServer");
@@ -90,7 +100,11 @@ export function readSessionOptions(
   return { settings, upstream, ignored: Object.keys(given).filter((name) => !fields.has(name)) };
 }
 
-/** Lays a session's options over the configuration of the process. */
+/**
+ * Lays a session's options over the configuration of the process.
+ *
+ * @throws {AppError} `usage` where they do not go together
+ */
 export function withSessionOptions(base: Configuration, options: SessionOptions): Configuration {
   let { upstreamArgs } = base.settings;
   const env = { ...base.env };
@@ -103,7 +117,13 @@ export function withSessionOptions(base: Configuration, options: SessionOptions)
     else delete env[row.env];
   };
   for (const { flag } of options.upstream) for (const each of [flag, ...overriddenBy(flag)]) forget(each);
+  // In upstream its flags win over a context option; between a session and the process it is the session that does.
+  for (const name of Object.keys(contextOptionsOf(options))) {
+    const flag = CONTEXT_FLAGS.get(name);
+    if (flag !== undefined) forget(flag);
+  }
   for (const argument of options.upstream) {
+    if (isOff(argument)) continue;
     const row = upstreamFlag(argument.flag);
     // Every user of the machine can read a command line.
     if (row?.secret && row.env !== undefined) env[row.env] = argument.values.join(row.separator ?? ",");
@@ -113,10 +133,51 @@ export function withSessionOptions(base: Configuration, options: SessionOptions)
     Object.keys(options.settings).map((key) => [key, { kind: "session" as const, key }]),
   );
   return {
-    settings: { ...base.settings, ...options.settings, upstreamArgs },
+    settings: {
+      ...base.settings,
+      ...options.settings,
+      ...joinObjects(base.settings, options.settings),
+      upstreamArgs,
+    },
     origins: { ...base.origins, ...origins },
     env,
   };
+}
+
+/** A switch that the session does not want, though the process may. */
+function isOff({ flag, values }: UpstreamArgument): boolean {
+  return upstreamFlag(flag)?.arity === "switch" && values.length > 0;
+}
+
+/**
+ * Options that are objects: the session's members over those of the process.
+ *
+ * @throws {AppError} `usage` where they do not go together
+ */
+function joinObjects(base: Settings, given: SessionOptions["settings"]): Record<string, unknown> {
+  const joined: Record<string, unknown> = {};
+  for (const [key, option] of optionRows()) {
+    const [under, over] = [base[key], given[key]];
+    if (option.type !== "object" || !isRecord(over)) continue;
+    const both = { ...isRecord(under) ? under : {}, ...over };
+    const problem = option.validate(both);
+    if (problem !== undefined) throw new AppError("usage", `${key} ${problem}`);
+    joined[key] = both;
+  }
+  return joined;
+}
+
+/** Flags of upstream that set a context option too. */
+const CONTEXT_FLAGS: ReadonlyMap<string, string> = new Map([
+  ["userAgent", "--user-agent"],
+  ["viewport", "--viewport-size"],
+  ["permissions", "--grant-permissions"],
+  ["ignoreHTTPSErrors", "--ignore-https-errors"],
+]);
+
+function contextOptionsOf({ settings }: SessionOptions): Readonly<Record<string, unknown>> {
+  const given = settings["contextOptions" satisfies SettingKey];
+  return isRecord(given) ? given : {};
 }
 
 function overriddenBy(flag: string): readonly string[] {
@@ -136,7 +197,17 @@ function metadata(params: unknown): Readonly<Record<string, unknown>> {
   return merged;
 }
 
-function parseUpstreamValue(row: UpstreamFlag, value: unknown, cwd: string): Verdict<string> {
+/** A switch that is on has no value. */
+function valuesOf(value: unknown): string[] {
+  return value === true ? [] : [String(value)];
+}
+
+function parseUpstreamValue(row: UpstreamFlag, value: unknown, cwd: string): Verdict<string | boolean> {
+  if (row.arity === "switch") {
+    return typeof value === "boolean"
+      ? { ok: true, value }
+      : { ok: false, problem: "must be true or false, without quotes" };
+  }
   const text = row.form === "number" && typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text.trim() === "") {
     return { ok: false, problem: "must be a non-empty string" };

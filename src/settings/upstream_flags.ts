@@ -17,7 +17,7 @@ export interface UpstreamFlag {
   /** Values that upstream accepts; it ends at start with any other. */
   readonly choices?: readonly string[];
   /** Form of the value where upstream would fail at start, or carry on with NaN. */
-  readonly form?: "number" | "size";
+  readonly form?: "number" | "size" | "proxy" | "device" | "name";
   /** The value names a file or directory; `readable` ones are checked before upstream starts. */
   readonly path?: "any" | "readable";
   /** What joins the items of one value, where the settings file may give an array. */
@@ -32,6 +32,8 @@ export interface UpstreamFlag {
   readonly refused?: true;
   /** Whether a client may also set it for its session. */
   readonly scope?: "session";
+  /** Name of that field, where it is not the flag's. */
+  readonly sessionField?: string;
   /** Flags that have no effect in a session that sets this one. */
   readonly overrides?: readonly string[];
   /** One or two sentences without a final period. */
@@ -149,6 +151,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "device",
     env: "PLAYWRIGHT_MCP_DEVICE",
+    form: "device",
     scope: "session",
     overrides: ["--mobile"],
     help: 'Device to emulate, for example "iPhone 15"',
@@ -171,6 +174,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     flag: "--extension",
     arity: "switch",
     env: "PLAYWRIGHT_MCP_EXTENSION",
+    scope: "session",
+    sessionField: "extensionMode",
     help: "Attach to a running Chrome or Edge through the Playwright browser extension",
   },
   {
@@ -301,6 +306,8 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "name",
     env: "PLAYWRIGHT_MCP_PROFILE_DIR_NAME",
+    form: "name",
+    scope: "session",
     help: 'Profile inside the user data directory for --extension, for example "Profile 1"',
   },
   {
@@ -317,6 +324,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
     arity: "value",
     valueName: "proxy",
     env: "PLAYWRIGHT_MCP_PROXY_SERVER",
+    form: "proxy",
     secret: true,
     scope: "session",
     overrides: ["--proxy-bypass"],

@@ -4,7 +4,10 @@
  */
 
 import { alternatives, parseBoolean } from "./grammar.ts";
+import { DEVICE_NAMES } from "./device_names.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
+import { parseProxyAddress } from "./proxy_address.ts";
+import { didYouMean } from "./suggest.ts";
 import type { UpstreamArgument, UpstreamSetting } from "./settings.ts";
 import { readUpstreamFile, refusal, type UpstreamFileValues } from "./upstream_file.ts";
 import { UPSTREAM_FLAGS, type UpstreamFlag, upstreamFlag } from "./upstream_flags.ts";
@@ -106,7 +109,8 @@ function checkForm(setting: UpstreamSetting): string[] {
   for (const value of setting.values) {
     const problem = row === undefined ? undefined : formProblem(row, value);
     if (problem === undefined) continue;
-    problems.push(`Cannot use ${JSON.stringify(value)} for ${nameOrigin(setting.origin)}: it ${problem}`);
+    const subject = row?.secret ? "the value of" : `${JSON.stringify(value)} for`;
+    problems.push(`Cannot use ${subject} ${nameOrigin(setting.origin)}: it ${problem}`);
   }
   return problems;
 }
@@ -120,6 +124,16 @@ export function formProblem(row: UpstreamFlag, value: string): string | undefine
   if (row.form === "size" && value !== "") {
     const [width = 0, height = 0] = value.split(value.includes("x") ? "x" : ",").map(Number);
     if (!(width > 0 && height > 0)) return 'must be a width and a height such as "1280x720"';
+  }
+  if (row.form === "proxy" && value !== "") {
+    const verdict = parseProxyAddress(value);
+    if (!verdict.ok) return verdict.problem;
+  }
+  if (row.form === "device" && value !== "" && !DEVICE_NAMES.includes(value.trim())) {
+    return `must be a device that Playwright knows${didYouMean(value, DEVICE_NAMES)}`;
+  }
+  if (row.form === "name" && value !== "" && !/^(?!\.{1,2}$)[^/\\\0]+$/.test(value.trim())) {
+    return "must be the name of a directory, not a path";
   }
   return undefined;
 }

@@ -4,6 +4,12 @@
 
 import { join } from "node:path";
 import type { BrowserPlan } from "../browser/browser_plan.ts";
+import {
+  chooseProxy,
+  PROXY_FLAGS,
+  PROXY_VARIABLES,
+  withoutProxyArguments,
+} from "../browser/browser_proxy.ts";
 import type { BrowserSettings, LaunchSettings } from "../browser/browser_settings.ts";
 import { licenseKeyForBrowser } from "../browser/license_key.ts";
 import { usesExtension } from "../browser/upstream_choice.ts";
@@ -67,11 +73,13 @@ export async function buildUpstreamCommand(options: UpstreamCommandOptions): Pro
   if (user.dropped) {
     log.warn('"server" of the Playwright MCP configuration is ignored: upstream serves this program');
   }
-  const settings = effectiveLaunchSettings(options.settings, options.origins, user.config);
-  const sources: UpstreamSources = { upstreamArgs: settings.upstreamArgs, env, config: user.config };
+  const given = effectiveLaunchSettings(options.settings, options.origins, user.config);
+  const sources: UpstreamSources = { upstreamArgs: given.upstreamArgs, env, config: user.config };
+  const proxy = chooseProxy(sources, given.extraArgs);
+  const settings = proxy === undefined ? given : withoutProxyOptions(given);
 
   const initPages = await checkedInitPages(settings.initPages, user.config);
-  const config = upstreamConfig({ settings, plan, userConfig: user.config, initPages });
+  const config = upstreamConfig({ settings, plan, userConfig: user.config, initPages, proxy });
   const configPath = join(privateDirectory, CONFIG_FILE);
   await writePrivately(configPath, config);
 
@@ -101,6 +109,15 @@ export async function buildUpstreamCommand(options: UpstreamCommandOptions): Pro
   };
 }
 
+/** The proxy stands in the configuration file: a command line can be read by every user of the machine. */
+function withoutProxyOptions(settings: CommandSettings): CommandSettings {
+  return {
+    ...settings,
+    extraArgs: withoutProxyArguments(settings.extraArgs),
+    upstreamArgs: settings.upstreamArgs.filter(({ flag }) => !PROXY_FLAGS.includes(flag)),
+  };
+}
+
 /** What our flags and settings decide must hold in the child, where its environment would win over the file. */
 async function forcedValues(
   settings: CommandSettings,
@@ -115,6 +132,8 @@ async function forcedValues(
       : {}),
     // Checked and in the file; upstream would let the variable replace the whole list.
     PLAYWRIGHT_MCP_INIT_PAGE: undefined,
+    // In the file, which nobody else can read; the browser and whatever it starts would inherit the password.
+    ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, undefined])),
     ...(launched || origins.headless.kind !== "default"
       ? { PLAYWRIGHT_MCP_HEADLESS: String(settings.headless) }
       : {}),

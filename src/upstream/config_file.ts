@@ -7,6 +7,7 @@
  */
 
 import { mergeBrowserArguments } from "../browser/browser_arguments.ts";
+import { chromiumScheme, type ProxyChoice, withoutProxyArguments } from "../browser/browser_proxy.ts";
 import type { BrowserPlan } from "../browser/browser_plan.ts";
 import type { LaunchSettings } from "../browser/browser_settings.ts";
 import { launchOptions } from "../browser/launch_options.ts";
@@ -40,15 +41,66 @@ export interface ConfigParts {
   readonly userConfig: JsonObject;
   /** Modules that replace those of the user's configuration; none leaves them. */
   readonly initPages: readonly string[];
+  /** Replaces that of the user's configuration. */
+  readonly proxy?: ProxyChoice | undefined;
 }
 
 /** The content of the file. */
-export function upstreamConfig({ settings, plan, userConfig, initPages }: ConfigParts): JsonObject {
-  return [
+export function upstreamConfig(parts: ConfigParts): JsonObject {
+  const { settings, plan, initPages, proxy } = parts;
+  const userConfig = proxy === undefined ? parts.userConfig : withoutProxy(parts.userConfig, proxy);
+  const config = [
     userConfig,
     ...(plan.attaches ? [] : [decidedLaunch(settings)]),
     ...(initPages.length === 0 ? [] : [{ browser: { initPage: initPages } }]),
   ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan));
+  const shaped = withContextOptions(config, settings.contextOptions);
+  return proxy === undefined || plan.built?.holdsProxy ? shaped : withProxy(shaped, proxy);
+}
+
+/** Member by member over the user's configuration, null too: a viewport that is null follows the window. */
+function withContextOptions(config: JsonObject, options: LaunchSettings["contextOptions"]): JsonObject {
+  if (options === undefined) return config;
+  const browser = objectAt(config, "browser");
+  const contextOptions = { ...objectAt(browser, "contextOptions"), ...options };
+  return { ...config, browser: { ...browser, contextOptions } };
+}
+
+/** Parts of two proxies would make a third, so nothing of the user's configuration stays. */
+function withoutProxy(config: JsonObject, { source }: ProxyChoice): JsonObject {
+  const browser = objectAt(config, "browser");
+  const { proxy: _replaced, ...launch } = objectAt(browser, "launchOptions");
+  const { proxy: ofContexts, ...context } = objectAt(browser, "contextOptions");
+  const { args } = launch;
+  return {
+    ...config,
+    browser: {
+      ...browser,
+      launchOptions: { ...launch, ...(isTextList(args) ? { args: withoutProxyArguments(args) } : {}) },
+      contextOptions: { ...context, ...(source === "config" && ofContexts ? { proxy: ofContexts } : {}) },
+    },
+  };
+}
+
+/** Where upstream's own option would put it. */
+function withProxy(config: JsonObject, { proxy, source }: ProxyChoice): JsonObject {
+  const browser = objectAt(config, "browser");
+  const known = { ...proxy, server: chromiumScheme(proxy.server) };
+  const launchOptions = { ...objectAt(browser, "launchOptions"), proxy: known };
+  const contextOptions = objectAt(browser, "contextOptions");
+  return {
+    ...config,
+    browser: {
+      ...browser,
+      launchOptions,
+      contextOptions: source === "config" ? contextOptions : { ...contextOptions, proxy: known },
+    },
+  };
+}
+
+function objectAt(config: JsonObject, name: string): JsonObject {
+  const value = config[name];
+  return isJsonObject(value) ? value : {};
 }
 
 /**

@@ -17,8 +17,11 @@ export interface TestCertificate {
   pfx(passphrase: string, others?: readonly TestCertificate[]): Uint8Array;
 }
 
-/** @param issuer signs the certificate; without one it signs itself */
-export function createCertificate(name: string, issuer?: TestCertificate): TestCertificate {
+/**
+ * @param issuer signs the certificate; without one it signs itself
+ * @param host that a certificate for another host than loopback is good for
+ */
+export function createCertificate(name: string, issuer?: TestCertificate, host?: string): TestCertificate {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
@@ -33,8 +36,11 @@ export function createCertificate(name: string, issuer?: TestCertificate): TestC
   certificate.setSubject([{ name: "commonName", value: name }]);
   certificate.setIssuer([{ name: "commonName", value: issuer?.name ?? name }]);
   certificate.setExtensions([
-    { name: "basicConstraints", cA: name !== "localhost" },
-    { name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }, { type: 7, ip: "127.0.0.1" }] },
+    { name: "basicConstraints", cA: name !== "localhost" && host === undefined },
+    {
+      name: "subjectAltName",
+      altNames: [{ type: 2, value: host ?? "localhost" }, { type: 7, ip: "127.0.0.1" }],
+    },
   ]);
   certificate.sign(issuer ? forge.pki.privateKeyFromPem(issuer.keyPem) : key, forge.md.sha256.create());
   const certPem = forge.pki.certificateToPem(certificate);

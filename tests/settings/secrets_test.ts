@@ -14,5 +14,6 @@ Deno.test("secretVariables() lists what no child may inherit", () => {
   const license = ["CLOAKBROWSER_LICENSE_KEY", "CLOAKBROWSER_LICENSE_KEY_FILE"];
   const tokens = ["CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN", "CLOAK_PLAYWRIGHT_MCP_HTTP_AUTH_TOKEN_FILE"];
   const passphrase = ["CLOAK_PLAYWRIGHT_MCP_HTTPS_PASSPHRASE", "CLOAK_PLAYWRIGHT_MCP_HTTPS_PASSPHRASE_FILE"];
-  assert.deepEqual(secretVariables().sort(), [...license, ...tokens, ...passphrase].sort());
+  const context = ["CLOAK_PLAYWRIGHT_MCP_CONTEXT_OPTIONS", "CLOAK_PLAYWRIGHT_MCP_CONTEXT_OPTIONS_FILE"];
+  assert.deepEqual(secretVariables().sort(), [...license, ...tokens, ...passphrase, ...context].sort());
 });

@@ -59,8 +59,10 @@ Deno.test("readSessionOptions() trims texts, takes numbers and resolves paths", 
 
 Deno.test("readSessionOptions() names every field that is wrong", () => {
   for (const key of sessionOptionKeys()) {
-    const switched = ["headless", "cdpEnabled"].includes(key);
+    const switched = ["headless", "cdpEnabled", "geoipProxyMatch", "extensionMode"].includes(key);
     for (const wrong of [null, {}, [], switched ? "true" : true, switched ? 1 : "  "]) {
+      if (key === "contextOptions" && JSON.stringify(wrong) === "{}") continue;
+      if (key === "extensionPaths" && JSON.stringify(wrong) === "[]") continue;
       const given = key === "proxyBypass" ? { proxyServer: "p", [key]: wrong } : { [key]: wrong };
       assert.match(refusal(given), new RegExp(`^${key} must be `), `${key} ${JSON.stringify(wrong)}`);
     }
@@ -138,4 +140,63 @@ Deno.test("withSessionOptions() keeps a proxy out of the command line and forget
     read({ proxyBypass: "c", proxyServer: "http://proxy" }),
   );
   assert.deepEqual(both.settings.upstreamArgs, [{ flag: "--proxy-bypass", values: ["c"] }]);
+});
+
+Deno.test("withSessionOptions() lays context options over those of the process, and over flags that say the same", async () => {
+  const resolved = await settle({
+    flags: [
+      { flag: "--context-options", value: '{"locale":"fr-FR","viewport":null,"offline":true}' },
+      { flag: "--user-agent", value: "operator" },
+      { flag: "--ignore-https-errors" },
+      { flag: "--viewport-size", value: "1x1" },
+    ],
+  });
+  const base = { ...resolved, env: { PLAYWRIGHT_MCP_USER_AGENT: "environment" } };
+  const options = read({ contextOptions: { userAgent: "mine", offline: false, ignoreHTTPSErrors: false } });
+  const configured = withSessionOptions(base, options);
+  assert.deepEqual(configured.settings.contextOptions, {
+    locale: "fr-FR",
+    viewport: null,
+    offline: false,
+    userAgent: "mine",
+    ignoreHTTPSErrors: false,
+  });
+  assert.deepEqual(configured.settings.upstreamArgs, [{ flag: "--viewport-size", values: ["1x1"] }]);
+  assert.deepEqual(configured.env, { PLAYWRIGHT_MCP_IGNORE_HTTPS_ERRORS: "false" });
+  assert.throws(
+    () => withSessionOptions(base, read({ contextOptions: { isMobile: true } })),
+    new AppError("usage", 'contextOptions must not have "isMobile" while "viewport" is null'),
+  );
+});
+
+Deno.test("readSessionOptions() names the member of an object that is wrong", () => {
+  assert.equal(
+    refusal({ contextOptions: { timezone: "UTC" } }),
+    'contextOptions must not have "timezone", which is not supported (did you mean "timezoneId"?)',
+  );
+});
+
+Deno.test("withSessionOptions() switches Playwright's extension on and off; its token is nobody's to send", async () => {
+  const on = withSessionOptions(
+    { ...await settle({}), env: {} },
+    read({ extensionMode: true, profileDirName: "Profile 1" }),
+  );
+  assert.deepEqual(on.settings.upstreamArgs, [
+    { flag: "--extension", values: [] },
+    { flag: "--profile-dir-name", values: ["Profile 1"] },
+  ]);
+  const base = { ...await settle({ flags: [{ flag: "--extension" }] }), env: {} };
+  const off = withSessionOptions(base, read({ extensionMode: false }));
+  assert.deepEqual(off.settings.upstreamArgs, []);
+  assert.deepEqual(off.env, { PLAYWRIGHT_MCP_EXTENSION: "false" });
+  assert.match(
+    refusal({ extensionToken: "t" }),
+    /^extensionToken may not be set by a session: it comes from/,
+  );
+  for (const name of ["..", "a/b", "a\\b", "/a"]) {
+    assert.equal(
+      refusal({ profileDirName: name }),
+      "profileDirName must be the name of a directory, not a path",
+    );
+  }
 });

@@ -40,7 +40,7 @@ Deno.test("readUpstreamFile() starts relative paths from the file's directory", 
 });
 
 Deno.test("readUpstreamFile() yields to flag and environment, option by option", async () => {
-  const file = inFile({ upstream: { caps: "pdf", viewportSize: "1x1", device: "X" } });
+  const file = inFile({ upstream: { caps: "pdf", viewportSize: "1x1", device: "Nokia N9" } });
   const { settings } = await settle({
     flags: [{ flag: "--caps", value: "vision" }],
     env: { ...file.env, PLAYWRIGHT_MCP_VIEWPORT_SIZE: "2x2" },
@@ -48,7 +48,7 @@ Deno.test("readUpstreamFile() yields to flag and environment, option by option",
   });
   assert.deepEqual(settings.upstreamArgs, [
     { flag: "--caps", values: ["vision"] },
-    { flag: "--device", values: ["X"] },
+    { flag: "--device", values: ["Nokia N9"] },
   ]);
 });
 

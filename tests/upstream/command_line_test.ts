@@ -239,3 +239,38 @@ Deno.test("buildUpstreamCommand() names a private directory that cannot be writt
       (error) => error instanceof AppError && error.code === "usage" && error.message.includes(directory),
     );
   }));
+
+Deno.test("buildUpstreamCommand() moves the proxy into the private file, whole, and out of everything else", () =>
+  withScene(async ({ build, write }) => {
+    const upstreamConfigPath = await write(
+      "mcp.json",
+      JSON.stringify({
+        browser: {
+          launchOptions: {
+            proxy: { server: "http://theirs", bypass: "a" },
+            args: ["--proxy-server=http://x"],
+          },
+        },
+      }),
+    );
+    const command = await build({
+      upstreamConfigPath,
+      extraArgs: ["--proxy-server=http://y", "--proxy-bypass-list=z", "--lang=de"],
+      upstreamArgs: [{ flag: "--caps", values: ["pdf"] }, {
+        flag: "--proxy-server",
+        values: ["ann:pw@ours:1"],
+      }],
+    }, { env: { PLAYWRIGHT_MCP_PROXY_SERVER: "http://bob:word@env", PLAYWRIGHT_MCP_PROXY_BYPASS: "b" } });
+    assert.deepEqual(command.args.slice(4), ["--caps=pdf"]);
+    assert.doesNotMatch(JSON.stringify(command), /PROXY|pw@|word@/);
+    const { browser } = await upstreamResolves(command);
+    // The bypass variable is an option too, and the strongest one there is.
+    const proxy = { server: "http://ours:1", username: "ann", password: "pw", bypass: "b" };
+    assert.deepEqual(browser.launchOptions.proxy, proxy);
+    assert.deepEqual(browser.contextOptions.proxy, proxy);
+    assert.deepEqual(
+      browser.launchOptions.args.filter((argument: string) => argument.startsWith("--proxy")),
+      [],
+    );
+    assert.ok(browser.launchOptions.args.includes("--lang=de"));
+  }));

@@ -1,3 +1,4 @@
+import { contextOptionsProblem } from "../context_options.ts";
 import type { OptionTable } from "../option.ts";
 
 /** What a number of bytes can still be counted up to. */
@@ -103,6 +104,48 @@ export const BROWSER_OPTIONS = {
     scope: "process",
     group: "browser",
     help: "Use Chromium's process sandbox",
+  },
+  contextOptions: {
+    type: "object",
+    default: undefined,
+    // It may hold a password or a token of a site.
+    secret: true,
+    validate: contextOptionsProblem,
+    flag: "--context-options",
+    valueName: "json",
+    env: ["CLOAK_PLAYWRIGHT_MCP_CONTEXT_OPTIONS"],
+    scope: "session",
+    group: "browser",
+    help:
+      "Options of the browser context as a JSON object: userAgent, viewport, locale, timezoneId, colorScheme, " +
+      "permissions, geolocation, extraHTTPHeaders, httpCredentials, ignoreHTTPSErrors, offline, deviceScaleFactor, " +
+      "isMobile, hasTouch. Flags of Playwright MCP that say the same win",
+  },
+  extensionPaths: {
+    type: "list",
+    default: [],
+    paths: true,
+    // Chromium takes several in one argument.
+    validate: (
+      value,
+    ) => (value.includes(",") ? "must not contain a comma in the name of a directory" : undefined),
+    flag: "--extension-paths",
+    valueName: "list",
+    env: ["CLOAK_PLAYWRIGHT_MCP_EXTENSION_PATHS"],
+    scope: "session",
+    group: "browser",
+    help: "Directories of unpacked Chrome extensions to load; not together with --isolated",
+  },
+  geoipProxyMatch: {
+    type: "boolean",
+    default: false,
+    flag: "--geoip-proxy-match",
+    env: ["CLOAK_PLAYWRIGHT_MCP_GEOIP_PROXY_MATCH"],
+    scope: "session",
+    group: "browser",
+    help:
+      "Give CloakBrowser the time zone, language and WebRTC address of the place where its proxy comes out; no " +
+      "browser starts where that cannot be found out",
   },
   initPages: {
     type: "paths",
