@@ -77,7 +77,7 @@ export function withoutProxyArguments(args: readonly string[]): string[] {
  * The address in a `--proxy-server` argument. Chromium's lists of proxies for several schemes are no address and stay
  * arguments; Chromium takes no name and password in them.
  */
-function proxyArgument(args: readonly string[]): string | undefined {
+export function proxyArgument(args: readonly string[]): string | undefined {
   const value = valueOf(args, SERVER.flag);
   if (value === undefined || value === "") return undefined;
   const isList = /^(?:[a-z]+=|direct:)/.test(value) || (!value.includes("@") && /[;,]/.test(value));

@@ -1,4 +1,5 @@
 import { upstreamOption } from "../../browser/upstream_option.ts";
+import { proxyArgument } from "../../browser/browser_proxy.ts";
 import { type Check, type CheckResult, error, ok, skipped, warning } from "../check.ts";
 import { tryConnecting } from "../reach.ts";
 import type { Finding } from "../report.ts";
@@ -45,6 +46,10 @@ function findProxies(world: DoctorWorld): Proxy[] {
   const proxies: Proxy[] = [];
   if (typeof own?.value === "string") {
     proxies.push({ written: own.value, origin: own.origin, ofBrowser: true });
+  }
+  const argument = own === undefined ? proxyArgument(world.resolved.settings.extraArgs) : undefined;
+  if (argument !== undefined) {
+    proxies.push({ written: argument, origin: "--proxy-server among --extra-args", ofBrowser: true });
   }
   for (const name of VARIABLES) {
     const written = world.env[name]?.trim() ?? "";

@@ -196,6 +196,20 @@ Deno.test("proxy check: one of the browser that does not answer is an error, one
   assert.doesNotMatch(result, /joe|pa55word/);
 });
 
+Deno.test("proxy check: finds one among the arguments of the browser, where no option is stronger", async () => {
+  const flags = [`--extra-args=--proxy-server=127.0.0.1:${freePort()}`];
+  assert.match(
+    await look(PROXY_CHECK, { flags }),
+    /^error: The proxy .* of --proxy-server among --extra-args cannot/,
+  );
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const stronger = `--proxy-server=127.0.0.1:${listener.addr.port}`;
+  assert.match(
+    await look(PROXY_CHECK, { flags: [...flags, stronger] }),
+    /^ok: [^\n]* of --proxy-server takes[^\n]*$/,
+  );
+});
+
 Deno.test("proxy check: does not wait for ever for one that says nothing", async () => {
   using deaf = await DeafListener.open();
   const result = await look(PROXY_CHECK, { flags: [`--proxy-server=http://127.0.0.1:${deaf.port}`] });
