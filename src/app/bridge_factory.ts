@@ -7,6 +7,7 @@ import type { ClientPort } from "../bridge/client_port.ts";
 import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
+import type { BrowserPlan } from "../browser/browser_plan.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
@@ -23,6 +24,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { JsonObject } from "../browser/upstream_option.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { buildUpstreamCommand } from "../upstream/command_line.ts";
+import { reportPageFeatures } from "../upstream/page_features.ts";
 import { UpstreamProcess } from "../upstream/process.ts";
 import { readUserConfig } from "../upstream/user_config.ts";
 
@@ -96,15 +98,17 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   const unusable = Promise.withResolvers<AppError>();
   const started = Promise.withResolvers<void>();
   const memory = createMemoryTrim();
+  let plan: BrowserPlan | undefined;
 
   const launch = async (): Promise<UpstreamProcess> => {
     const marker = crypto.randomUUID();
+    plan = await resolverGate.plan();
     const command = await buildUpstreamCommand({
       settings,
       origins,
       secretNames: secretVariables(),
       env,
-      plan: await resolverGate.plan(),
+      plan,
       privateDirectory: directory.path,
       self: selfCommand(),
       marker,
@@ -131,6 +135,12 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
         browserEngine: settings.browserEngine,
         replacedUpstream: !embedded,
         cdp: () => session?.cdp.report() ?? { enabled: false },
+        pageFeatures: () =>
+          reportPageFeatures(directory.path, settings, {
+            engine: plan?.engine,
+            embedded,
+            runs: relay.supervisor.state === "ready",
+          }),
         binary: async () => ({ ...await resolver.info() }),
         upstream: () => ({
           state: relay.supervisor.state,

@@ -24,6 +24,8 @@ export interface BridgeState {
   };
   /** The session's CDP address, or that it has none. */
   readonly cdp: () => JsonObject;
+  /** What runs of humanized input and console fallback. */
+  readonly pageFeatures: () => Promise<JsonObject>;
   /** What is known of the browser executable. */
   readonly binary: () => Promise<JsonObject>;
 }
@@ -37,6 +39,7 @@ const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: fal
 const TEXT = { type: "string" } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const OPTIONAL_TEXT = { type: ["string", "null"] } as const;
+const FLAG = { type: "boolean" } as const;
 
 export function createLocalTools(state: BridgeState): ReadonlyMap<string, LocalTool> {
   const tools: LocalTool[] = [binaryInfo(state), bridgeInfo(state)];
@@ -103,6 +106,16 @@ function bridgeInfo(state: BridgeState): LocalTool {
             properties: { toolCount: COUNT, names: { type: "array", items: TEXT } },
             required: ["toolCount", "names"],
           },
+          humanize: {
+            type: "object",
+            properties: { enabled: FLAG, preset: TEXT, active: FLAG, reason: TEXT },
+            required: ["enabled", "preset", "active"],
+          },
+          consoleFallback: {
+            type: "object",
+            properties: { enabled: FLAG, active: FLAG, reason: TEXT },
+            required: ["enabled", "active"],
+          },
           cdp: {
             type: "object",
             properties: {
@@ -118,13 +131,16 @@ function bridgeInfo(state: BridgeState): LocalTool {
             required: ["enabled"],
           },
         },
-        required: ["name", "title", "version", "runtime", "browserEngine", "upstream", "localTools", "cdp"],
+        required: [
+          ...["name", "title", "version", "runtime", "browserEngine", "upstream", "localTools"],
+          ...["humanize", "consoleFallback", "cdp"],
+        ],
       },
       annotations: { title: "CloakBrowser bridge info", ...READ_ONLY },
     },
-    report: () => {
+    report: async () => {
       const { pid, ...upstream } = state.upstream();
-      return Promise.resolve({
+      return {
         name: SERVER_INFO.name,
         title: SERVER_INFO.title,
         version: SERVER_INFO.version,
@@ -137,8 +153,9 @@ function bridgeInfo(state: BridgeState): LocalTool {
           pid: pid ?? null,
         },
         localTools: { toolCount: NAMES.length, names: NAMES },
+        ...await state.pageFeatures(),
         cdp: state.cdp(),
-      });
+      };
     },
   };
 }

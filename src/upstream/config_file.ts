@@ -40,14 +40,19 @@ export interface ConfigParts {
   readonly userConfig: JsonObject;
   /** Modules that replace those of the user's configuration; none leaves them. */
   readonly initPages: readonly string[];
+  /** Loaded after those of the user. */
+  readonly ownInitPage?: string | undefined;
 }
 
 /** The content of the file. */
-export function upstreamConfig({ settings, plan, userConfig, initPages }: ConfigParts): JsonObject {
+export function upstreamConfig(
+  { settings, plan, userConfig, initPages, ownInitPage }: ConfigParts,
+): JsonObject {
+  const pages = [...initPages, ...(ownInitPage === undefined ? [] : [ownInitPage])];
   return [
     userConfig,
     ...(plan.attaches ? [] : [decidedLaunch(settings)]),
-    ...(initPages.length === 0 ? [] : [{ browser: { initPage: initPages } }]),
+    ...(pages.length === 0 ? [] : [{ browser: { initPage: pages } }]),
   ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan));
 }
 
