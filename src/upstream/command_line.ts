@@ -74,6 +74,9 @@ export async function buildUpstreamCommand(options: UpstreamCommandOptions): Pro
   const [command, ...args] = settings.upstreamCommand ?? [];
   const embedded = command === undefined;
   const features = wantedPageFeatures(settings, plan);
+  if (settings.humanize && !(embedded && plan.engine === "cloak")) {
+    log.warn("humanized input has no effect: the browser is left to Playwright MCP");
+  }
   const ownInitPage = embedded && features !== undefined
     ? await writePageFeatures(privateDirectory, features)
     : undefined;

@@ -45,7 +45,7 @@ export function loadOwnInitPage(): void {
     const wanted: PageFeatures = JSON.parse(fs.readFileSync(file, "utf8"));
     const initPage = createInitPage(featuresOf(wanted), {
       warn: (text) => process.stderr.write(`${CHILD_WARNING}${text}\n`),
-      tell: (states) => fs.writeFileSync(statePath(file), JSON.stringify(states), { mode: 0o600 }),
+      tell: (states) => tell(statePath(file), states),
     });
     module.exports = { default: initPage };
   };
@@ -58,6 +58,15 @@ function featuresOf({ humanPreset, consoleFallback }: PageFeatures): PageFeature
   ];
 }
 
+/** A full disk, or a bridge that is gone with its directory, must not keep a page from opening. */
+function tell(path: string, states: PageFeatureStates): void {
+  try {
+    fs.writeFileSync(path, JSON.stringify(states), { mode: 0o600 });
+  } catch {
+    // The report of the bridge then shows the state before.
+  }
+}
+
 /** What upstream calls with each new page. Never rejects. */
 export function createInitPage(
   features: readonly PageFeature[],
@@ -65,7 +74,19 @@ export function createInitPage(
 ): (given: { readonly page: Page }) => Promise<void> {
   const states: Record<string, FeatureState> = {};
   const off = new Set<PageFeature>();
+  const open = new Set<Page>();
+  const closed = (page: Page): void => {
+    open.delete(page);
+    if (open.size > 0) return;
+    // With its last page the browser goes. What is switched off stays so.
+    for (const { name } of features.filter((each) => !off.has(each))) delete states[name];
+    ports.tell(states);
+  };
   return async ({ page }) => {
+    if (typeof page.on === "function") {
+      open.add(page);
+      page.on("close", () => closed(page));
+    }
     for (const feature of features.filter((each) => !off.has(each))) {
       try {
         states[feature.name] = await feature.apply(page);

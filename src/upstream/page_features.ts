@@ -89,7 +89,7 @@ export async function reportPageFeatures(
     if (!enabled) return { enabled, active: false };
     const obstacle = obstacleIn(circumstances);
     if (obstacle !== undefined) return { enabled, active: false, reason: obstacle };
-    return { enabled, ...(state ?? { active: false, reason: "no page has been opened yet" }) };
+    return { enabled, ...(state ?? { active: false, reason: "no page is open" }) };
   };
   return {
     humanize: { ...report(settings.humanize, said.humanize), preset: settings.humanPreset },
@@ -99,7 +99,7 @@ export async function reportPageFeatures(
 
 function obstacleIn({ engine, embedded, runs }: Circumstances): string | undefined {
   if (!embedded) return "upstream was replaced";
-  if (engine === "playwright") return "the browser engine is playwright";
+  if (engine === "playwright") return "the browser is left to Playwright MCP";
   return runs ? undefined : "no browser runs";
 }
 

@@ -47,7 +47,7 @@ export interface Page {
   clearConsoleMessages(): Promise<void>;
   emit(event: string, ...args: unknown[]): boolean;
   on(event: "frameattached", listener: (frame: Frame) => void): unknown;
-  on(event: "dialog" | "dialogclosed", listener: () => void): unknown;
+  on(event: "close" | "dialog" | "dialogclosed", listener: () => void): unknown;
 }
 
 /**

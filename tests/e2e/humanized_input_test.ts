@@ -188,8 +188,14 @@ Deno.test("--humanize moves and types as a person does, with each tool", async (
     assert.equal(await run.evaluate("drop.textContent"), "Dropped");
     assert.ok(await run.evaluate("moves") > 5);
   });
-  await t.step("in a new tab, and patched once", async () => {
+  await t.step("in a new tab", async () => {
     await run.call("browser_tabs", { action: "new" });
+    await assertHuman(run, site.url("/human"));
+  });
+  await t.step("with another browser after browser_close", async () => {
+    await run.call("browser_close");
+    const { humanize } = await run.report("cloakbrowser_bridge_info");
+    assert.deepEqual([humanize.active, humanize.reason], [false, "no page is open"]);
     await assertHuman(run, site.url("/human"));
   });
 });

@@ -59,7 +59,7 @@ Deno.test("readSessionOptions() trims texts, takes numbers and resolves paths", 
 
 Deno.test("readSessionOptions() names every field that is wrong", () => {
   for (const key of sessionOptionKeys()) {
-    const switched = ["headless", "cdpEnabled"].includes(key);
+    const switched = ["headless", "cdpEnabled", "humanize"].includes(key);
     for (const wrong of [null, {}, [], switched ? "true" : true, switched ? 1 : "  "]) {
       const given = key === "proxyBypass" ? { proxyServer: "p", [key]: wrong } : { [key]: wrong };
       assert.match(refusal(given), new RegExp(`^${key} must be `), `${key} ${JSON.stringify(wrong)}`);

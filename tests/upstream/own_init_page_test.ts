@@ -89,3 +89,21 @@ Deno.test("HumanizedInput gives the package a browser once, and a context withou
   assert.equal(given.length, 2);
   assert.ok(given[0] === browser && given[1] === lone);
 });
+
+Deno.test("createInitPage() tells that nothing is active when the last page is closed", async () => {
+  const { told, ports: given } = ports();
+  const feature: PageFeature = {
+    name: "humanize",
+    title: "A feature",
+    apply: async () => await { active: true },
+  };
+  const initPage = createInitPage([feature], given);
+  const closing: (() => void)[] = [];
+  const page = (): Page => changedPage({ on: (_: string, close: () => void) => void closing.push(close) });
+  await initPage({ page: page() });
+  await initPage({ page: page() });
+  closing[0]?.();
+  assert.deepEqual(told.at(-1), { humanize: { active: true } });
+  closing[1]?.();
+  assert.deepEqual(told.at(-1), {});
+});
