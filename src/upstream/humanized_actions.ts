@@ -23,6 +23,9 @@ export const INPUT_METHODS = [
 /** A person holds a key down for so long, in milliseconds. */
 const KEY_HOLD_MS = { least: 30, most: 90 };
 
+/** As long as Playwright itself waits where no limit is given. */
+const STABLE_WITHIN_MS = 30_000;
+
 /** Filled in by hand these take keys that mean something else than the text that is meant. */
 const PICKED_TYPES = ["color", "date", "datetime-local", "month", "range", "time", "week"];
 
@@ -58,6 +61,7 @@ export function humanizeFrame(page: Page, frame: Frame): void {
     const element = await frame.waitForSelector(String(selector), wanted);
     if (element === null) throw new Error(`No element matches ${selector}`);
     try {
+      await bringIntoSight(element, options);
       return await act(element);
     } finally {
       // A page that is gone has taken the element with it.
@@ -160,6 +164,17 @@ export function humanizePointer(page: Page): void {
     const act: Method = (...args) =>
       (page.mainFrame() as unknown as Record<string, Method>)[name]?.(...args) as Promise<unknown>;
     Object.assign(page, { [name]: act });
+  }
+}
+
+/**
+ * The package scrolls, too, but aims while the page may still be moving. A page that moves on by itself, or loads
+ * more while it is scrolled, gets a second chance.
+ */
+async function bringIntoSight(element: ElementHandle, options: Options): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    await element.scrollIntoViewIfNeeded(timeLimit(options));
+    await element.waitForElementState("stable", { timeout: options.timeout ?? STABLE_WITHIN_MS });
   }
 }
 

@@ -20,6 +20,8 @@ export interface ElementHandle {
   fill(value: string, options?: object): Promise<void>;
   check(options?: object): Promise<void>;
   uncheck(options?: object): Promise<void>;
+  scrollIntoViewIfNeeded(options?: object): Promise<void>;
+  waitForElementState(state: "stable", options: { readonly timeout: number }): Promise<void>;
   getAttribute(name: string): Promise<string | null>;
   inputValue(): Promise<string>;
   dispose(): Promise<void>;

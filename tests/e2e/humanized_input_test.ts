@@ -28,6 +28,7 @@ const PAGES = {
 <script>window.scrolls = 0; addEventListener("scroll", () => { scrolls++; });
 button.onclick = () => { document.title = "Reached"; };</script>`,
   ),
+  "/hidden": pageHtml("Hidden", `<button id="hidden" style="display: none">Hidden</button>`),
   "/drag": pageHtml(
     "Drag",
     `<div id="target" draggable="true">Drag me</div><br><div id="drop">Drop here</div>
@@ -93,7 +94,9 @@ Deno.test("input is plain without --humanize, whatever the preset", async () => 
 
 Deno.test("--humanize moves and types as a person does, with each tool", async (t) => {
   await using site = new LoopbackSite(PAGES);
-  await using run = await BrowserRun.start({ args: ["--humanize", "--caps", "vision"] });
+  await using run = await BrowserRun.start({
+    args: ["--humanize", "--caps", "vision", "--timeout-action", "4000"],
+  });
   assert.match((await run.report("cloakbrowser_bridge_info")).humanize.reason, /^no /);
   await assertHuman(run, site.url("/human"));
   assert.deepEqual((await run.report("cloakbrowser_bridge_info")).humanize, {
@@ -177,6 +180,11 @@ Deno.test("--humanize moves and types as a person does, with each tool", async (
     await run.click('button "Deep"');
     assert.equal(await run.evaluate("document.title"), "Reached");
     assert.ok(await run.evaluate("scrolls") > 3);
+  });
+  await t.step("what is hidden fails within the time limit", async () => {
+    await run.navigate(site.url("/hidden"));
+    const { text } = await run.callFailing("browser_click", { target: "#hidden" });
+    assert.match(text, /Timeout \d+ms exceeded/);
   });
   await t.step("a drag", async () => {
     await run.navigate(site.url("/drag"));
