@@ -13,6 +13,7 @@ import { createPlaceMatch } from "../browser/geoip_match.ts";
 import { checkLaunchConflicts } from "../browser/launch_conflicts.ts";
 import { createLaunchBuilder } from "../browser/launch_builder.ts";
 import { shapedLaunch } from "../browser/shaped_launch.ts";
+import type { BrowserPlan } from "../browser/browser_plan.ts";
 import { createBrowserResolver } from "../browser/resolver.ts";
 import type { TrafficObserver } from "../bridge/traffic_observer.ts";
 import { createMemoryTrim } from "../platform/memory_trim.ts";
@@ -33,6 +34,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { JsonObject } from "../browser/upstream_option.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { buildUpstreamCommand } from "../upstream/command_line.ts";
+import { reportPageFeatures } from "../upstream/page_features.ts";
 import { UpstreamProcess } from "../upstream/process.ts";
 import { readUserConfig } from "../upstream/user_config.ts";
 
@@ -127,15 +129,17 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   const unusable = Promise.withResolvers<AppError>();
   const started = Promise.withResolvers<void>();
   const memory = createMemoryTrim();
+  let plan: BrowserPlan | undefined;
 
   const launch = async (generation: number): Promise<UpstreamProcess> => {
     const marker = crypto.randomUUID();
+    plan = await resolverGate.plan();
     const command = await buildUpstreamCommand({
       settings,
       origins,
       secretNames: secretVariables(),
       env,
-      plan: await resolverGate.plan(),
+      plan,
       privateDirectory: directory.path,
       self: selfCommand(),
       marker,
@@ -171,6 +175,12 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
         replacedUpstream: !embedded,
         cdp: () => session?.cdp.report() ?? { enabled: false },
         profile: () => reportProfile(place),
+        pageFeatures: () =>
+          reportPageFeatures(directory.path, settings, {
+            engine: plan?.engine,
+            embedded,
+            runs: relay.supervisor.state === "ready",
+          }),
         binary: async () => ({ ...await resolver.info() }),
         upstream: () => ({
           state: relay.supervisor.state,

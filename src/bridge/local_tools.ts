@@ -26,6 +26,8 @@ export interface BridgeState {
   readonly cdp: () => JsonObject;
   /** Where the browser keeps its profile, how large it is, and since when it is there. */
   readonly profile: () => Promise<JsonObject>;
+  /** What runs of humanized input and console fallback. */
+  readonly pageFeatures: () => Promise<JsonObject>;
   /** What is known of the browser executable. */
   readonly binary: () => Promise<JsonObject>;
 }
@@ -39,6 +41,7 @@ const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: fal
 const TEXT = { type: "string" } as const;
 const COUNT = { type: "integer", minimum: 0 } as const;
 const OPTIONAL_TEXT = { type: ["string", "null"] } as const;
+const FLAG = { type: "boolean" } as const;
 
 export function createLocalTools(state: BridgeState): ReadonlyMap<string, LocalTool> {
   const tools: LocalTool[] = [binaryInfo(state), bridgeInfo(state)];
@@ -115,6 +118,16 @@ function bridgeInfo(state: BridgeState): LocalTool {
             properties: { toolCount: COUNT, names: { type: "array", items: TEXT } },
             required: ["toolCount", "names"],
           },
+          humanize: {
+            type: "object",
+            properties: { enabled: FLAG, preset: TEXT, active: FLAG, reason: TEXT },
+            required: ["enabled", "preset", "active"],
+          },
+          consoleFallback: {
+            type: "object",
+            properties: { enabled: FLAG, active: FLAG, reason: TEXT },
+            required: ["enabled", "active"],
+          },
           cdp: {
             type: "object",
             properties: {
@@ -131,8 +144,8 @@ function bridgeInfo(state: BridgeState): LocalTool {
           },
         },
         required: [
-          ...["name", "title", "version", "runtime", "browserEngine"],
-          ...["upstream", "profile", "localTools", "cdp"],
+          ...["name", "title", "version", "runtime", "browserEngine", "upstream", "profile", "localTools"],
+          ...["humanize", "consoleFallback", "cdp"],
         ],
       },
       annotations: { title: "CloakBrowser bridge info", ...READ_ONLY },
@@ -154,6 +167,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
         },
         profile,
         localTools: { toolCount: NAMES.length, names: NAMES },
+        ...await state.pageFeatures(),
         cdp: state.cdp(),
       };
     },

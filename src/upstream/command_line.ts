@@ -25,13 +25,15 @@ import type { Settings, UpstreamArgument } from "../settings/settings.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { effectiveLaunchSettings, type LaunchOrigins, upstreamConfig, withoutServer } from "./config_file.ts";
 import { childEnvironment, PRIVATE_TMP } from "./environment.ts";
+import { type PageFeatureSettings, wantedPageFeatures, writePageFeatures } from "./page_features.ts";
 import type { UpstreamCommand } from "./process.ts";
 import { readUserConfig } from "./user_config.ts";
 
 export type CommandSettings =
   & LaunchSettings
   & Pick<BrowserSettings, "autoUpdate" | "cacheDir" | "licenseKey" | "upstreamArgs">
-  & Pick<Settings, "upstreamConfigPath" | "upstreamCommand" | "initPages">;
+  & Pick<Settings, "upstreamConfigPath" | "upstreamCommand" | "initPages">
+  & PageFeatureSettings;
 
 export interface UpstreamCommandOptions {
   readonly settings: CommandSettings;
@@ -79,12 +81,19 @@ export async function buildUpstreamCommand(options: UpstreamCommandOptions): Pro
   const settings = proxy === undefined ? given : withoutProxyOptions(given);
 
   const initPages = await checkedInitPages(settings.initPages, user.config);
-  const config = upstreamConfig({ settings, plan, userConfig: user.config, initPages, proxy });
+  const [command, ...args] = settings.upstreamCommand ?? [];
+  const embedded = command === undefined;
+  const features = wantedPageFeatures(settings, plan);
+  if (settings.humanize && !(embedded && plan.engine === "cloak")) {
+    log.warn("humanized input has no effect: the browser is left to Playwright MCP");
+  }
+  const ownInitPage = embedded && features !== undefined
+    ? await writePageFeatures(privateDirectory, features)
+    : undefined;
+  const config = upstreamConfig({ settings, plan, userConfig: user.config, initPages, ownInitPage, proxy });
   const configPath = join(privateDirectory, CONFIG_FILE);
   await writePrivately(configPath, config);
 
-  const [command, ...args] = settings.upstreamCommand ?? [];
-  const embedded = command === undefined;
   const childEnv = childEnvironment(env, {
     secretNames: options.secretNames ?? [],
     managedCdp: options.managedCdp ?? false,

@@ -41,18 +41,21 @@ export interface ConfigParts {
   readonly userConfig: JsonObject;
   /** Modules that replace those of the user's configuration; none leaves them. */
   readonly initPages: readonly string[];
+  /** Loaded after those of the user. */
+  readonly ownInitPage?: string | undefined;
   /** Replaces that of the user's configuration. */
   readonly proxy?: ProxyChoice | undefined;
 }
 
 /** The content of the file. */
 export function upstreamConfig(parts: ConfigParts): JsonObject {
-  const { settings, plan, initPages, proxy } = parts;
+  const { settings, plan, initPages, ownInitPage, proxy } = parts;
   const userConfig = proxy === undefined ? parts.userConfig : withoutProxy(parts.userConfig, proxy);
+  const pages = [...initPages, ...(ownInitPage === undefined ? [] : [ownInitPage])];
   const config = [
     userConfig,
     ...(plan.attaches ? [] : [decidedLaunch(settings)]),
-    ...(initPages.length === 0 ? [] : [{ browser: { initPage: initPages } }]),
+    ...(pages.length === 0 ? [] : [{ browser: { initPage: pages } }]),
   ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan));
   const shaped = withContextOptions(config, settings.contextOptions);
   return proxy === undefined || plan.built?.holdsProxy ? shaped : withProxy(shaped, proxy);

@@ -9,6 +9,7 @@ import { UPSTREAM_VERSION } from "../version.ts";
 import { loadBundles, useCodeCache, writeCodeCache } from "./bundles.ts";
 import { applyCompat } from "./compat/apply.ts";
 import { endAfterInput } from "./end_of_input.ts";
+import { loadOwnInitPage } from "./own_init_page.ts";
 import { endWithParent } from "./parent_watch.ts";
 import { usePrivateTemp } from "./private_temp.ts";
 import { loadUserModules } from "./user_modules.ts";
@@ -38,6 +39,7 @@ export async function runUpstream(args: readonly string[]): Promise<void> {
   const environment = usePrivateTemp();
   await applyCompat({ version: Deno.version.deno, standalone: Deno.build.standalone }, environment);
   loadUserModules();
+  loadOwnInitPage();
   if (Deno.build.standalone) useCodeCache();
   if (first === RUN_SCRIPT) {
     const { runPackageScript } = await import("./compat/package_scripts.ts");

@@ -18,6 +18,9 @@ import {
 /** Name of the variable that marks a child and the browser it starts, so that an orphaned browser is found. */
 export const GENERATION_MARKER = "CLOAKBROWSER_MCP_GENERATION";
 
+/** Starts a line of stderr that our own code in the child writes for the operator to see. */
+export const CHILD_WARNING = "cloakbrowser-mcp warning: ";
+
 export interface UpstreamCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -206,7 +209,9 @@ export class UpstreamProcess implements AsyncDisposable {
   }
 
   #hear(text: string): void {
-    this.#options.log.debug("upstream stderr", { line: text });
+    const { log } = this.#options;
+    if (text.startsWith(CHILD_WARNING)) log.warn(text.slice(CHILD_WARNING.length));
+    else log.debug("upstream stderr", { line: text });
     this.#tail.push(text.slice(0, TAIL_LINE_CHARS));
     if (this.#tail.length > TAIL_LINES) this.#tail.shift();
   }

@@ -59,7 +59,7 @@ Deno.test("readSessionOptions() trims texts, takes numbers and resolves paths", 
 
 Deno.test("readSessionOptions() names every field that is wrong", () => {
   for (const key of sessionOptionKeys()) {
-    const switched = ["headless", "cdpEnabled", "geoipProxyMatch", "extensionMode"].includes(key);
+    const switched = ["headless", "cdpEnabled", "geoipProxyMatch", "extensionMode", "humanize"].includes(key);
     for (const wrong of [null, {}, [], switched ? "true" : true, switched ? 1 : "  "]) {
       if (key === "contextOptions" && JSON.stringify(wrong) === "{}") continue;
       if (key === "extensionPaths" && JSON.stringify(wrong) === "[]") continue;

@@ -47,6 +47,9 @@ async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
         upstreamConfigPath: undefined,
         upstreamCommand: undefined,
         initPages: [],
+        humanize: false,
+        humanPreset: "default",
+        consoleFallback: false,
         ...changes,
       },
       origins: DEFAULTS,
@@ -274,3 +277,23 @@ Deno.test("buildUpstreamCommand() moves the proxy into the private file, whole, 
     );
     assert.ok(browser.launchOptions.args.includes("--lang=de"));
   }));
+Deno.test("buildUpstreamCommand() adds our init page after the user's, with the engine cloak only", async () => {
+  await withScene(async ({ build, write, directory, lines }) => {
+    const mine = await write("mine.js", "module.exports = { default: () => {} };");
+    const features = { humanize: true, consoleFallback: true, humanPreset: "careful" as const };
+    const ours = join(directory, "session.cloak-page");
+    const pages = async (...given: Parameters<typeof build>): Promise<unknown> =>
+      (await writtenConfig(await build(...given)) as { browser: { initPage?: unknown } }).browser.initPage;
+    assert.deepEqual(await pages({ ...features, initPages: [mine] }), [mine, ours]);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), {
+      consoleFallback: true,
+      humanPreset: "careful",
+    });
+    assert.deepEqual(await pages({ ...features, humanize: false }), [ours]);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), { consoleFallback: true });
+    assert.equal(await pages({ humanPreset: "careful" }), undefined);
+    assert.deepEqual(lines, []);
+    assert.equal(await pages(features, { plan: PLAYWRIGHT }), undefined);
+    assert.match(lines.join(), /humanized input has no effect: the browser is left to Playwright MCP/);
+  });
+});

@@ -157,6 +157,37 @@ export const BROWSER_OPTIONS = {
     group: "browser",
     help: "TypeScript or JavaScript modules whose default export is called with every new Playwright page",
   },
+  humanize: {
+    type: "boolean",
+    default: false,
+    flag: "--humanize",
+    env: ["CLOAK_PLAYWRIGHT_MCP_HUMANIZE"],
+    scope: "session",
+    group: "browser",
+    help:
+      "Move the mouse, type and scroll as a person does; tools take longer. Not with the Playwright engine",
+  },
+  humanPreset: {
+    type: "choice",
+    choices: ["default", "careful"],
+    default: "default",
+    flag: "--human-preset",
+    valueName: "preset",
+    env: ["CLOAK_PLAYWRIGHT_MCP_HUMAN_PRESET"],
+    scope: "session",
+    group: "browser",
+    help: "Pace of humanized input; careful is slower. Does not switch it on, --humanize does",
+  },
+  consoleFallback: {
+    type: "boolean",
+    default: true,
+    flag: "--console-fallback",
+    env: ["CLOAK_PLAYWRIGHT_MCP_CONSOLE_FALLBACK"],
+    scope: "process",
+    group: "browser",
+    help:
+      "Record what pages say on the console where the browser keeps it to itself. Not with the Playwright engine",
+  },
   autoUpdate: {
     type: "boolean",
     default: false,

@@ -1,0 +1,104 @@
+/**
+ * The init page of our own: upstream calls it with every new page, and it switches on what the bridge wrote down in
+ * `page_features.ts`. A feature that cannot run says so once and stays off; no tool call fails for it.
+ */
+
+import fs from "node:fs";
+import Module from "node:module";
+import process from "node:process";
+import { messageOf } from "../errors.ts";
+import { ConsoleFallback } from "./console_fallback.ts";
+import { HumanizedInput } from "./humanized_input.ts";
+import {
+  type FeatureState,
+  INIT_PAGE_EXTENSION,
+  type PageFeatures,
+  type PageFeatureStates,
+  statePath,
+} from "./page_features.ts";
+import type { Page } from "./playwright_page.ts";
+import { CHILD_WARNING } from "./process.ts";
+
+/** Something that is done to every page. */
+export interface PageFeature {
+  readonly name: keyof PageFeatureStates;
+  /** Begins the warning when it has to be switched off. */
+  readonly title: string;
+  /** @throws {Error} where Playwright is not as this feature knows it */
+  apply(page: Page): Promise<FeatureState>;
+}
+
+export interface InitPagePorts {
+  readonly warn: (text: string) => void;
+  readonly tell: (states: PageFeatureStates) => void;
+}
+
+/** The part of Node's module loader that `@types/node` leaves out. */
+interface Loader {
+  readonly _extensions: Record<string, (module: { exports: unknown }, file: string) => void>;
+}
+
+/** Makes `require` answer with our init page for the file that the bridge has written. */
+export function loadOwnInitPage(): void {
+  const { _extensions: extensions } = Module as unknown as Loader;
+  extensions[INIT_PAGE_EXTENSION] = (module, file) => {
+    const wanted: PageFeatures = JSON.parse(fs.readFileSync(file, "utf8"));
+    const initPage = createInitPage(featuresOf(wanted), {
+      warn: (text) => process.stderr.write(`${CHILD_WARNING}${text}\n`),
+      tell: (states) => tell(statePath(file), states),
+    });
+    module.exports = { default: initPage };
+  };
+}
+
+function featuresOf({ humanPreset, consoleFallback }: PageFeatures): PageFeature[] {
+  return [
+    ...(consoleFallback ? [new ConsoleFallback()] : []),
+    ...(humanPreset === undefined ? [] : [new HumanizedInput(humanPreset)]),
+  ];
+}
+
+/** A full disk, or a bridge that is gone with its directory, must not keep a page from opening. */
+function tell(path: string, states: PageFeatureStates): void {
+  try {
+    fs.writeFileSync(path, JSON.stringify(states), { mode: 0o600 });
+  } catch {
+    // The report of the bridge then shows the state before.
+  }
+}
+
+/** What upstream calls with each new page. Never rejects. */
+export function createInitPage(
+  features: readonly PageFeature[],
+  ports: InitPagePorts,
+): (given: { readonly page: Page }) => Promise<void> {
+  const states: Record<string, FeatureState> = {};
+  const off = new Set<PageFeature>();
+  const open = new Set<Page>();
+  const closed = (page: Page): void => {
+    open.delete(page);
+    if (open.size > 0) return;
+    // With its last page the browser goes. What is switched off stays so.
+    for (const { name } of features.filter((each) => !off.has(each))) delete states[name];
+    ports.tell(states);
+  };
+  return async ({ page }) => {
+    if (typeof page.on === "function") {
+      open.add(page);
+      page.on("close", () => closed(page));
+    }
+    for (const feature of features.filter((each) => !off.has(each))) {
+      try {
+        states[feature.name] = await feature.apply(page);
+      } catch (error) {
+        // A page that was closed meanwhile says nothing about Playwright.
+        if (page.isClosed()) continue;
+        off.add(feature);
+        const reason = messageOf(error);
+        states[feature.name] = { active: false, reason };
+        ports.warn(`${feature.title} is switched off: ${reason}`);
+      }
+    }
+    ports.tell(states);
+  };
+}
