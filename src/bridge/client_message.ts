@@ -15,6 +15,8 @@ export interface ClientRequest {
   readonly id: JsonRpcId;
   readonly method: string;
   readonly params: unknown;
+  /** A member that JSON-RPC gives a request no place for. */
+  readonly unknownMember?: string;
 }
 
 export type ClientMessage =
@@ -50,7 +52,7 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage {
 
 function classify(value: JsonObject): ClientMessage {
   const { id, method, params } = value;
-  const known = typeof id === "string" || typeof id === "number" ? id : null;
+  const known = typeof id === "string" || isExact(id) ? id : null;
   if (value.jsonrpc !== "2.0") {
     return fault(known, RPC_CODE.invalidRequest, 'Invalid request: "jsonrpc" must be "2.0"');
   }
@@ -62,10 +64,51 @@ function classify(value: JsonObject): ClientMessage {
     return fault(known, RPC_CODE.invalidRequest, 'Invalid request: "method" must be a string');
   }
   if (!("id" in value)) return { kind: "notification", method, params };
-  if (known === null) {
-    return fault(null, RPC_CODE.invalidRequest, 'Invalid request: "id" must be a string or a number');
+  if (known === null || (typeof known === "number" && !Number.isInteger(known))) {
+    return fault(
+      known,
+      RPC_CODE.invalidRequest,
+      'Invalid request: "id" must be a string, or an integer of at most 2^53 - 1',
+    );
   }
-  return { kind: "request", id: known, method, params };
+  const problem = paramsProblem(params);
+  if (problem !== undefined) return fault(known, RPC_CODE.invalidParams, `Invalid params: ${problem}`);
+  const unknownMember = Object.keys(value).find((name) => !MEMBERS.has(name));
+  return {
+    kind: "request",
+    id: known,
+    method,
+    params,
+    ...(unknownMember === undefined ? {} : { unknownMember }),
+  };
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+
+/** Beyond the safe integers two numbers of the client are one here, and the answer would bear the wrong id. */
+function isExact(id: unknown): id is number {
+  return typeof id === "number" && Math.abs(id) <= Number.MAX_SAFE_INTEGER;
+}
+
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
+
+/**
+ * What is wrong with the parameters of a request whatever its method is (MCP 2025-11-25, schema `RequestParams`). The
+ * SDK, and so upstream, does not answer such a request at all.
+ */
+function paramsProblem(params: unknown): string | undefined {
+  if (params === undefined) return undefined;
+  if (!isJsonObject(params)) return '"params" must be an object';
+  const { _meta: meta } = params;
+  if (meta === undefined) return undefined;
+  if (!isJsonObject(meta)) return '"_meta" must be an object';
+  const { progressToken: token, [RELATED_TASK]: task } = meta;
+  if (token !== undefined && typeof token !== "string" && !Number.isSafeInteger(token)) {
+    return '"_meta.progressToken" must be a string or an integer of at most 2^53 - 1';
+  }
+  return task === undefined || (isJsonObject(task) && typeof task.taskId === "string")
+    ? undefined
+    : `"_meta.${RELATED_TASK}.taskId" must be a string`;
 }
 
 function fault(id: JsonRpcId | null, code: number, message: string): ClientMessage {

@@ -39,6 +39,11 @@ export function isCompleteInitialize(params: unknown): params is InitializeParam
     typeof params.clientInfo.name === "string" && typeof params.clientInfo.version === "string";
 }
 
+/** What a client is told whose parameters are not. */
+export const INCOMPLETE_INITIALIZE =
+  'Invalid params: "initialize" needs "protocolVersion" (text), "capabilities" ' +
+  '(object) and "clientInfo" (object with the texts "name" and "version")';
+
 /**
  * Upstream's result with our identity: `serverInfo` is ours, our instructions stand before upstream's, and the
  * local tools make `tools` a capability in any case. Everything else is left as it is.

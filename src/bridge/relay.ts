@@ -32,7 +32,7 @@ import {
 } from "./client_port.ts";
 import { ClientHandshake } from "./client_handshake.ts";
 import { type PendingRequest, PendingRequests } from "./pending_requests.ts";
-import { embeddedInitializeResult, isCompleteInitialize } from "./handshake.ts";
+import { embeddedInitializeResult, INCOMPLETE_INITIALIZE, isCompleteInitialize } from "./handshake.ts";
 import { type LocalTool, reportResult } from "./local_tools.ts";
 import { lossText, lossTextForRequest } from "./loss_text.ts";
 import { ToolList } from "./tool_list.ts";
@@ -70,6 +70,9 @@ interface Waiting {
   readonly bytes: Uint8Array;
   readonly request: PendingRequest | undefined;
 }
+
+/** Of a name that a stranger has made up. */
+const LONGEST_SHOWN_NAME = 60;
 
 export class Relay {
   readonly supervisor: Supervisor;
@@ -175,6 +178,14 @@ export class Relay {
 
   async #clientRequest(request: ClientRequest, bytes: Uint8Array): Promise<void> {
     const { id, method } = request;
+    if (request.unknownMember !== undefined && this.#options.embedded) {
+      // The embedded upstream would never answer it.
+      return await this.#refuse(
+        request,
+        RPC_CODE.invalidRequest,
+        `Invalid request: a request has no member "${request.unknownMember.slice(0, LONGEST_SHOWN_NAME)}"`,
+      );
+    }
     if (method === "initialize") return await this.#clientInitialize(request);
     if (!this.#handshake.begun) {
       if (method === "ping") return await this.#send(resultMessage(id, {}));
@@ -208,9 +219,12 @@ export class Relay {
     if (this.#handshake.begun) {
       return await this.#refuse(request, RPC_CODE.invalidRequest, "The session is initialized already");
     }
+    if (!isCompleteInitialize(request.params)) {
+      return await this.#refuse(request, RPC_CODE.invalidParams, INCOMPLETE_INITIALIZE);
+    }
     this.#handshake.begin();
     this.#browser.restartIfLost();
-    if (this.#options.embedded && isCompleteInitialize(request.params)) {
+    if (this.#options.embedded) {
       const result = this.#handshake.agree(embeddedInitializeResult(request.params));
       await this.#send(resultMessage(request.id, result));
     } else {

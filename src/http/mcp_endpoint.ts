@@ -2,6 +2,7 @@
  * The MCP endpoint: POST sends a message, GET listens, DELETE ends the session (MCP 2025-11-25, "Streamable HTTP").
  */
 import type { ClientMessage } from "../bridge/client_message.ts";
+import { INCOMPLETE_INITIALIZE, isCompleteInitialize } from "../bridge/handshake.ts";
 import { encodeMessage } from "../bridge/client_port.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import {
@@ -109,6 +110,11 @@ export class McpEndpoint {
     caller: Caller,
   ): Promise<Response> {
     const { sessions, sessionRate, readOptions } = this.#options;
+    const posted = readPosted({ bytes, value });
+    const unfit = initializeFault(posted.message);
+    if (unfit !== undefined) {
+      return rpcRefusal("message", { jsonrpc: "2.0", id: idOf(posted.message), error: unfit });
+    }
     let admission: Admission;
     try {
       const options = readOptions(value["params"]);
@@ -147,7 +153,7 @@ export class McpEndpoint {
     // Nor has one whose client has gone before it could hear the id.
     const gone = (): void => void sessions.close(session, "failed");
     request.signal.addEventListener("abort", gone, { once: true });
-    const response = await this.#deliver(session, [readPosted({ bytes, value })], { caller, onFinished });
+    const response = await this.#deliver(session, [posted], { caller, onFinished });
     request.signal.removeEventListener("abort", gone);
     if (request.signal.aborted) gone();
     return response;
@@ -276,6 +282,14 @@ function rpcRefusal(reason: "message" | "call_rate", answer: JsonRpcMessage): Re
     status: reason === "message" ? 400 : 200,
     headers: { "Content-Type": "application/json" },
   });
+}
+
+/** Why an `initialize` is worth no session. */
+function initializeFault(message: ClientMessage): JsonRpcError | undefined {
+  if (message.kind === "fault") return message.error;
+  return message.kind === "request" && isCompleteInitialize(message.params)
+    ? undefined
+    : { code: RPC_CODE.invalidParams, message: INCOMPLETE_INITIALIZE };
 }
 
 function idOf(message: ClientMessage): JsonRpcId | null {

@@ -42,3 +42,36 @@ Deno.test("readClientMessage() answers what is no request with an invalid reques
     assert.deepEqual([message.id, message.error.code], [id, -32600], text);
   }
 });
+
+Deno.test("readClientMessage() answers what the SDK of an upstream would drop without a word", () => {
+  const cases: [string, string | number | null, number][] = [
+    ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 1.5, -32600],
+    ['{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', null, -32600],
+    ['{"jsonrpc":"2.0","id":1e400,"method":"ping"}', null, -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', 1, -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":5}', 1, -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":null}', 1, -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}', 1, -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":{}}}}', 1, -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":1.5}}}', 1, -32602],
+    [
+      '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/related-task":{}}}}',
+      1,
+      -32602,
+    ],
+  ];
+  for (const [text, id, code] of cases) {
+    const message = read(text);
+    assert.ok(message.kind === "fault", text);
+    assert.deepEqual([message.id, message.error.code], [id, code], text);
+  }
+  for (const id of ["9007199254740991", "-9007199254740991", "1.0", "0", '"1.5"', '""']) {
+    assert.equal(read(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`).kind, "request", id);
+  }
+});
+
+Deno.test("readClientMessage() tells of a member that no request has", () => {
+  const message = read('{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}');
+  assert.ok(message.kind === "request");
+  assert.equal(message.unknownMember, "result");
+});
