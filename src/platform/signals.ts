@@ -14,6 +14,11 @@ const NUMBERS: Readonly<Partial<Record<Deno.Signal, number>>> = {
   SIGBREAK: 21,
 };
 
+/** Status of a process that a signal has ended. */
+export function exitStatusAfter(signal: string): number {
+  return 128 + (NUMBERS[signal as Deno.Signal] ?? 0);
+}
+
 export interface EndSignals extends Disposable {
   /** Resolves with the name of the first one. */
   readonly first: Promise<string>;
@@ -26,7 +31,7 @@ export function listenForEnd(onSecond: (exitStatus: number) => void): EndSignals
   const handlers = ENDING.map((signal) => {
     const handler = (): void => {
       if (++count === 1) first.resolve(signal);
-      else onSecond(128 + (NUMBERS[signal] ?? 0));
+      else onSecond(exitStatusAfter(signal));
     };
     Deno.addSignalListener(signal, handler);
     return { signal, handler };
