@@ -58,13 +58,20 @@ async function fetchWatched(
   const stall = new AbortController();
   const ends = [stall.signal, signal, init?.signal].filter((each) => each instanceof AbortSignal);
   const end = AbortSignal.any(ends);
+  // Deno 2.7.11 does not always reject a pending read when its request is aborted, so nothing relies on that.
+  const aborted = new Promise<never>((_, reject) => {
+    if (end.aborted) reject(end.reason);
+    else end.addEventListener("abort", () => reject(end.reason), { once: true });
+  });
+  aborted.catch(() => {});
   const bounded = async <T>(step: () => Promise<T>): Promise<T> => {
-    const timer = setTimeout(() => stall.abort(new Error(`no data came for ${stallMs / 1000} s`)), stallMs);
+    const timer = setTimeout(
+      () => stall.abort(new Error(`no data came for ${stallMs / 1000} s`)),
+      stallMs,
+    );
     try {
       end.throwIfAborted();
-      return await step();
-    } catch (error) {
-      throw end.aborted ? end.reason : error;
+      return await Promise.race([step(), aborted]);
     } finally {
       clearTimeout(timer);
     }
@@ -78,7 +85,10 @@ async function fetchWatched(
   let received = 0;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller): Promise<void> {
-      const { done, value } = await bounded(() => reader.read());
+      const { done, value } = await bounded(() => reader.read()).catch((error) => {
+        reader.cancel(error).catch(() => {});
+        throw error;
+      });
       if (done) return controller.close();
       received += value.length;
       onBytes?.({ received, total });
