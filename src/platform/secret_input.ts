@@ -5,7 +5,7 @@
 const ENTER = /[\r\n]/;
 const CONTROL_C = "\x03";
 const CONTROL_D = "\x04";
-const ERASE = /[\x7f\b]/;
+const ERASE: readonly string[] = ["\x7f", "\b"];
 
 /** No secret is as long; more than that is not one. */
 const LONGEST = 4096;
@@ -33,7 +33,7 @@ async function readLine(): Promise<string> {
     for (const letter of new TextDecoder().decode(buffer.subarray(0, length))) {
       if (ENTER.test(letter) || letter === CONTROL_D) return text;
       if (letter === CONTROL_C) return "";
-      text = ERASE.test(letter) ? text.slice(0, -1) : text + letter;
+      text = ERASE.includes(letter) ? text.slice(0, -1) : text + letter;
     }
     if (text.length > LONGEST) return "";
   }

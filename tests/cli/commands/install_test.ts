@@ -20,7 +20,8 @@ Deno.test("install() prints progress on standard error and only the path on stan
     log.warn("the same as progress");
     onProgress({ message: "Downloading" });
     onProgress({ message: "Downloading" });
-    onProgress({ message: "Extracting", percent: 100 });
+    onProgress({ message: "Download progress: 10%", percent: 10 });
+    onProgress({ message: "Extracting" });
     return Promise.resolve({ executablePath: "/cache/chrome", downloaded: true });
   });
   assert.deepEqual(texts, { stdout: "/cache/chrome\n", stderr: "Downloading\nExtracting\n" });
