@@ -15,7 +15,8 @@ export async function readSecret(ask: () => void): Promise<string> {
   const isTerminal = Deno.stdin.isTerminal();
   if (isTerminal) {
     ask();
-    Deno.stdin.setRaw(true, { cbreak: Deno.build.os !== "windows" });
+    // Ctrl-C comes as a letter, so the terminal is never left in this mode.
+    Deno.stdin.setRaw(true);
   }
   try {
     return (await readLine()).trim();

@@ -22,7 +22,12 @@ export async function license(
 ): Promise<void> {
   switch (action) {
     case "login": {
-      const key = await readKey(() => output.stderr(`Licence key (a free one: ${FREE_KEY}), not shown: `));
+      let asked = false;
+      const key = await readKey(() => {
+        asked = true;
+        output.stderr(`Licence key (a free one: ${FREE_KEY}), not shown: `);
+      });
+      if (asked) output.stderr("\n");
       const plan = await saved.login(key);
       output.stdout(`Saved a licence key of the plan "${plan}"\n`);
       return;
