@@ -9,6 +9,7 @@ export type BrowserSettings = Pick<
   | "cacheDir"
   | "browserVersion"
   | "downloadUrl"
+  | "downloadStallMs"
   | "licenseKey"
   | "releaseChannel"
   | "stealthArgs"

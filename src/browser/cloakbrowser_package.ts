@@ -9,14 +9,22 @@
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../errors.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { type ArchiveProgress, watchArchive } from "./archive_watch.ts";
 import type { BinaryInfo } from "./browser_plan.ts";
 import type { BrowserSettings } from "./browser_settings.ts";
 import { captureConsole, type ConsoleMethod } from "./console_capture.ts";
 import { withoutCredentials } from "./credentials.ts";
+import { callPart, type Seats } from "./package_part.ts";
 
 export type PackageSettings = Pick<
   BrowserSettings,
-  "autoUpdate" | "cacheDir" | "browserVersion" | "downloadUrl" | "licenseKey" | "releaseChannel"
+  | "autoUpdate"
+  | "cacheDir"
+  | "browserVersion"
+  | "downloadUrl"
+  | "downloadStallMs"
+  | "licenseKey"
+  | "releaseChannel"
 >;
 
 /** One text that the package printed. */
@@ -25,6 +33,16 @@ export interface PackageLine {
   readonly method: ConsoleMethod;
   /** The package starts its messages with its name; other lines are its advertisement. */
   readonly isMessage: boolean;
+}
+
+/** How {@link CloakBrowserPackage.ensure} is to go about it. */
+export interface EnsureOptions {
+  /** Called for every piece of the archive that comes in. */
+  readonly onBytes?: (progress: ArchiveProgress) => void;
+  /** Breaks a download off; the promise then rejects with its reason. */
+  readonly signal?: AbortSignal;
+  /** Fetch the newest release, not just one that will do. */
+  readonly newest?: boolean;
 }
 
 export interface CloakBrowserPackage {
@@ -38,19 +56,44 @@ export interface CloakBrowserPackage {
   /** Default arguments with a new random fingerprint. */
   stealthArgs(): Promise<readonly string[]>;
   /** Path of the executable, downloaded where needed. Rejects with the package's own errors. */
-  ensure(onLine: (line: PackageLine) => void): Promise<string>;
+  ensure(onLine: (line: PackageLine) => void, options?: EnsureOptions): Promise<string>;
+}
+
+/** The package with what it asks its hosts besides a download. */
+export interface CloakBrowserService extends CloakBrowserPackage {
+  /**
+   * Version of the newest release, for a licence key where there is one; undefined where nobody answers.
+   *
+   * @throws {Error} for a key that is not valid
+   */
+  newestVersion(licenseKey: string | undefined): Promise<string | undefined>;
+  /** What the licence server says about a key; undefined where it does not answer. */
+  validateLicense(licenseKey: string): Promise<LicenseInfo | undefined>;
+  seats(licenseKey: string): Promise<Seats>;
+}
+
+export interface LicenseInfo {
+  readonly valid: boolean;
+  readonly plan: string;
+  /** As the licence server writes it. */
+  readonly expires: string | null;
 }
 
 const PREFIX = "[cloakbrowser] ";
 
-export function createCloakBrowserPackage(settings: PackageSettings, log: Logger): CloakBrowserPackage {
+/** Printed right before the archive is fetched. */
+const ANNOUNCEMENT = /^\[cloakbrowser\] Downloading from (\S+)$/;
+
+export function createCloakBrowserPackage(settings: PackageSettings, log: Logger): CloakBrowserService {
   const { browserVersion, licenseKey, releaseChannel } = settings;
   let background: Disposable | undefined;
 
-  const capture = (onLine: (line: PackageLine) => void): Disposable =>
+  const capture = (onLine: (line: PackageLine) => void, onArchive: (url: string) => void): Disposable =>
     captureConsole((text, method) => {
       for (const line of text.split("\n")) {
         if (line.trim() === "") continue;
+        const url = ANNOUNCEMENT.exec(line)?.[1];
+        if (url !== undefined) onArchive(url);
         const isMessage = line.startsWith(PREFIX);
         onLine({
           text: hide(isMessage ? line.slice(PREFIX.length) : line.trim(), licenseKey),
@@ -79,14 +122,44 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
       return (await loadCloakBrowser(settings)).getDefaultStealthArgs();
     },
 
-    async ensure(onLine): Promise<string> {
+    async ensure(onLine, options = {}): Promise<string> {
       const cloakbrowser = await loadCloakBrowser(settings);
       // The check for updates goes on, and prints, after the call has returned.
-      if (settings.autoUpdate) background ??= capture((line) => log.debug(line.text));
+      if (settings.autoUpdate) background ??= capture((line) => log.debug(line.text), () => {});
       const info = cloakbrowser.binaryInfo(browserVersion, releaseChannel);
       if (!info.installed) await mustBeWritable(dirname(info.cacheDir));
-      using _ = capture(onLine);
+      using archive = watchArchive({ stallMs: settings.downloadStallMs, ...options });
+      using _ = capture(onLine, (url) => archive.expect(url));
+      const newest = options.newest === true ? await cloakbrowser.checkForUpdate() : null;
+      if (newest !== null) return cloakbrowser.binaryInfo(newest).binaryPath;
       return await cloakbrowser.ensureBinary(licenseKey, browserVersion, releaseChannel);
+    },
+
+    async newestVersion(key): Promise<string | undefined> {
+      const cloakbrowser = await loadCloakBrowser(settings);
+      using _ = capture((line) => log.debug(line.text), () => {});
+      if (key === undefined) {
+        return await callPart("download.js", "getLatestChromiumVersion") ?? undefined;
+      }
+      const license = await cloakbrowser.validateLicense(key);
+      if (license?.valid === false) {
+        throw new AppError("browser_unavailable", "The licence key is invalid or expired", {
+          remedy: 'See "cloakbrowser-mcp license info"',
+        });
+      }
+      return (await callPart("license.js", "getProLatestRelease", releaseChannel))?.version;
+    },
+
+    async validateLicense(key): Promise<LicenseInfo | undefined> {
+      const cloakbrowser = await loadCloakBrowser(settings);
+      using _ = capture((line) => log.debug(hide(line.text, key)), () => {});
+      return await cloakbrowser.validateLicense(key) ?? undefined;
+    },
+
+    async seats(key): Promise<Seats> {
+      await loadCloakBrowser(settings);
+      using _ = capture((line) => log.debug(hide(line.text, key)), () => {});
+      return await callPart("license.js", "getSessionSeats", key);
     },
   };
 }

@@ -6,11 +6,12 @@ import { dirname } from "node:path";
 import { AppError, messageOf } from "../errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { BinaryInfo, EnsureProgress } from "./browser_plan.ts";
-import type { CloakBrowserPackage, PackageLine } from "./cloakbrowser_package.ts";
+import type { CloakBrowserPackage, EnsureOptions, PackageLine } from "./cloakbrowser_package.ts";
 import { type DownloadAttempt, downloadError } from "./download_failure.ts";
 import { type DownloadLock, hasUnfinishedDownload, lockDownloads } from "./download_lock.ts";
 import { readLicenseFile } from "./license_key.ts";
 import type { BrowserSettings } from "./browser_settings.ts";
+import { executableArchitecture } from "./executable_architecture.ts";
 
 export type DownloadSettings = Pick<BrowserSettings, "licenseKey" | "autoUpdate">;
 
@@ -24,6 +25,7 @@ export async function downloadCloakBrowser(
   settings: DownloadSettings,
   log: Logger,
   onProgress: (progress: EnsureProgress) => void,
+  options: EnsureOptions = {},
 ): Promise<string> {
   const info = await planned(cloakbrowser);
   const hosts = new Set<string>();
@@ -36,18 +38,27 @@ export async function downloadCloakBrowser(
         onProgress({ message });
       });
     }
-    const path = await cloakbrowser.ensure((line) => {
+    let unpacks = false;
+    const ensured = cloakbrowser.ensure((line) => {
       const host = hostOf(line.text);
-      if (host !== undefined) hosts.add(host);
+      if (host !== undefined) {
+        hosts.add(host);
+        lock?.downloading();
+      }
       const directory = /^Extracting to (.+)$/.exec(line.text)?.[1];
-      if (directory !== undefined) lock?.unpackingInto(directory);
+      if (directory !== undefined) {
+        unpacks = true;
+        lock?.unpackingInto(directory);
+      }
       if (line.isMessage) onProgress(progressOf(line.text));
       logLine(log, line);
-    });
+    }, options);
+    const path = await orAborted(ensured, options.signal);
+    if (unpacks) await mustRunHere(path);
     lock?.finished();
     return path;
   } catch (cause) {
-    await discard(lock, log);
+    discard(lock, log);
     if (cause instanceof AppError) throw cause;
     const attempt: DownloadAttempt = { version: info.version, platform: info.platform, hosts: [...hosts] };
     throw downloadError(attempt, cause);
@@ -76,12 +87,33 @@ async function mayDownload(info: BinaryInfo, settings: DownloadSettings): Promis
   return await hasUnfinishedDownload(cacheDir) || await readLicenseFile(cacheDir) !== undefined;
 }
 
-async function discard(lock: DownloadLock | undefined, log: Logger): Promise<void> {
+function discard(lock: DownloadLock | undefined, log: Logger): void {
   try {
-    await lock?.discard();
+    lock?.discard();
   } catch (error) {
     log.warn("cannot remove a half unpacked browser", { cause: messageOf(error) });
   }
+}
+
+/** As the promise, but over at once when the signal aborts: unpacking cannot be stopped, only left. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise;
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** @throws {Error} for a browser that this machine cannot run */
+async function mustRunHere(path: string): Promise<void> {
+  const architecture = await executableArchitecture(path);
+  if (architecture === undefined || architecture === Deno.build.arch) return;
+  throw new Error(`the archive holds a browser for ${architecture}, and this machine is ${Deno.build.arch}`);
 }
 
 function hostOf(line: string): string | undefined {

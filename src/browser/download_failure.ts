@@ -25,6 +25,7 @@ const NOT_THE_NETWORK = /licen[cs]e key is invalid|zlib|TAR_/i;
 
 const UNAVAILABLE = [
   /Download failed: (HTTP|empty)/,
+  /no data came|was interrupted/,
   /server unreachable|could not determine latest/i,
   /Unsupported platform|only available for/i,
   /fetch failed|error sending request|error reading a body|body error|client error/i,

@@ -2,8 +2,10 @@
  * One download at a time for each cache directory, over all processes of this machine, and no half-unpacked browser
  * left by one that died.
  *
- * The lock file is a journal too: while the package unpacks, it names the directory that is not whole yet. The
- * kernel releases the lock of a dead process; the name stays, and the next holder removes that directory.
+ * The lock file is a journal too: it tells when the package began to write an archive, and while it unpacks, which
+ * directory is not whole yet. The kernel releases the lock of a dead process; the journal stays, and the next holder
+ * removes both. A forced installation works in a staging directory and sets the old browser aside for a moment; the
+ * next holder clears the one and brings back the other.
  */
 
 import { basename, join } from "node:path";
@@ -17,31 +19,78 @@ const LONGEST_WAIT_MS = 25 * 60_000;
 const POLL_MS = 250;
 
 /** The package writes to an archive of this name until it has it; one that has not grown for this long is dead. */
-const PARTIAL_ARCHIVE = /^_download_\d+\.(tar\.gz|zip)$/;
+const PARTIAL_ARCHIVE = /^_download_(\d+)\.(?:tar\.gz|zip)$/;
 const PARTIAL_ARCHIVE_DEAD_MS = 30 * 60_000;
 
-/** Directories that the package unpacks into; nothing else is ever removed on the word of a journal. */
-const BROWSER_DIRECTORY = /^chromium-[\w.-]+$/;
+/** The package names an archive by the time, right before it announces the download. */
+const ANNOUNCED_WITHIN_MS = 1000;
 
-/** Of a file name, on every file system. */
-const LONGEST_NAME = 255;
+/** Directories that the package unpacks into; nothing else is ever removed on the word of a journal. */
+export const BROWSER_DIRECTORY = /^chromium-[\w.-]+$/;
+
+/** Where a forced installation works until its browser is good, and where the one it replaces waits meanwhile. */
+export const STAGING_DIRECTORY = ".cloakbrowser-mcp-new";
+export const REPLACED_DIRECTORY = ".cloakbrowser-mcp-old";
+
+/** A file name, at most 255 bytes on every file system, and a time. */
+const LONGEST_JOURNAL = 512;
 
 export interface DownloadLock extends Disposable {
+  /** Notes that an archive is being written, since now. Synchronous, like the next one. */
+  downloading(): void;
   /** Notes that this directory is being filled. Synchronous, because the package goes on at once. */
   unpackingInto(directory: string): void;
   /** The directory is whole. */
   finished(): void;
-  /** What was unpacked so far is not usable: removes it. */
-  discard(): Promise<void>;
+  /**
+   * What was downloaded and unpacked so far is not usable: removes it. Synchronous, so that a process can end right
+   * after it, before anything is written once more.
+   */
+  discard(): void;
 }
 
 /** Whether a journal names a directory that is not whole, or not yet. */
 export async function hasUnfinishedDownload(cacheDir: string): Promise<boolean> {
+  const path = join(cacheDir, LOCK_FILE);
   try {
-    return (await Deno.stat(join(cacheDir, LOCK_FILE))).size > 0;
+    return (await Deno.readTextFile(path)).split("\n")[0] !== "";
   } catch {
-    return false;
+    // On Windows nobody but the holder can read it.
+    return await Deno.stat(path).then(({ size }) => size > 0, () => false);
   }
+}
+
+/** The lock, or undefined where another process has it at this moment. The directory must be there. */
+export async function tryLockDownloads(cacheDir: string): Promise<DownloadLock | undefined> {
+  const file = await Deno.open(join(cacheDir, LOCK_FILE), { create: true, read: true, write: true });
+  try {
+    if (await file.tryLock(true)) return await takeOver(file, cacheDir);
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  file.close();
+  return undefined;
+}
+
+async function takeOver(file: Deno.FsFile, cacheDir: string): Promise<DownloadLock> {
+  const lock = new HeldLock(file, cacheDir);
+  lock.discard();
+  await bringBack(cacheDir);
+  await removePartialArchives(cacheDir);
+  return lock;
+}
+
+/** Finishes or undoes a replacement that was cut short. */
+async function bringBack(cacheDir: string): Promise<void> {
+  const replaced = join(cacheDir, REPLACED_DIRECTORY);
+  for (const name of namesIn(replaced)) {
+    const isMissing = await Deno.lstat(join(cacheDir, name)).then(() => false, () => true);
+    if (isMissing && BROWSER_DIRECTORY.test(name)) {
+      await Deno.rename(join(replaced, name), join(cacheDir, name));
+    }
+  }
+  for (const name of [REPLACED_DIRECTORY, STAGING_DIRECTORY]) remove(join(cacheDir, name));
 }
 
 /**
@@ -66,10 +115,7 @@ export async function lockDownloads(
   }
   try {
     await waitForLock(file, path, onWait, longestWaitMs);
-    const lock = new HeldLock(file, cacheDir);
-    await lock.discard();
-    await removePartialArchives(cacheDir);
-    return lock;
+    return await takeOver(file, cacheDir);
   } catch (error) {
     file.close();
     throw error;
@@ -100,30 +146,40 @@ async function waitForLock(
 class HeldLock implements DownloadLock {
   readonly #file: Deno.FsFile;
   readonly #cacheDir: string;
+  #directory = "";
+  #announcedAt: number | undefined;
 
   constructor(file: Deno.FsFile, cacheDir: string) {
     this.#file = file;
     this.#cacheDir = cacheDir;
   }
 
+  downloading(): void {
+    this.#announcedAt = Date.now();
+    this.#write();
+  }
+
   unpackingInto(directory: string): void {
-    this.#write(basename(directory));
+    this.#directory = basename(directory);
+    this.#write();
   }
 
   finished(): void {
-    this.#write("");
+    this.#directory = "";
+    this.#announcedAt = undefined;
+    this.#write();
   }
 
-  async discard(): Promise<void> {
-    const name = this.#read();
-    if (BROWSER_DIRECTORY.test(name)) {
-      try {
-        await Deno.remove(join(this.#cacheDir, name), { recursive: true });
-      } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
+  discard(): void {
+    const [directory = "", announcedAt = ""] = this.#read().split("\n");
+    if (BROWSER_DIRECTORY.test(directory)) remove(join(this.#cacheDir, directory));
+    if (announcedAt !== "") {
+      for (const name of namesIn(this.#cacheDir)) {
+        const age = Number(announcedAt) - Number(PARTIAL_ARCHIVE.exec(name)?.[1]);
+        if (age >= 0 && age <= ANNOUNCED_WITHIN_MS) remove(join(this.#cacheDir, name));
       }
     }
-    this.#write("");
+    this.finished();
   }
 
   [Symbol.dispose](): void {
@@ -132,16 +188,34 @@ class HeldLock implements DownloadLock {
 
   /** Through the locked handle: on Windows another one could not read. */
   #read(): string {
-    const buffer = new Uint8Array(LONGEST_NAME);
+    const buffer = new Uint8Array(LONGEST_JOURNAL);
     this.#file.seekSync(0, Deno.SeekMode.Start);
     return new TextDecoder().decode(buffer.subarray(0, this.#file.readSync(buffer) ?? 0));
   }
 
-  #write(text: string): void {
+  #write(): void {
+    const isEmpty = this.#directory === "" && this.#announcedAt === undefined;
+    const text = isEmpty ? "" : `${this.#directory}\n${this.#announcedAt ?? ""}`;
     this.#file.truncateSync(0);
     this.#file.seekSync(0, Deno.SeekMode.Start);
     this.#file.writeSync(new TextEncoder().encode(text));
     this.#file.syncDataSync();
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return Array.from(Deno.readDirSync(directory), ({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

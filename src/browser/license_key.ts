@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import type { BrowserSettings } from "./browser_settings.ts";
 
+/** Name of the file in the cache directory. */
+export const LICENSE_FILE = "license.key";
+
 export type LicenseSettings = Pick<BrowserSettings, "licenseKey" | "cacheDir">;
 
 /**
@@ -15,7 +18,7 @@ export async function licenseKeyForBrowser(settings: LicenseSettings): Promise<s
 /** The key that lies in a cache directory, or undefined. */
 export async function readLicenseFile(cacheDir: string): Promise<string | undefined> {
   try {
-    return (await Deno.readTextFile(join(cacheDir, "license.key"))).trim() || undefined;
+    return (await Deno.readTextFile(join(cacheDir, LICENSE_FILE))).trim() || undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,18 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { AppError } from "../errors.ts";
 import type { FlagOccurrence } from "../settings/upstream_options.ts";
-import { type CommandName, COMMANDS, JSON_COMMANDS, PROGRAM, type Shell, SHELLS } from "./commands.ts";
+import {
+  type CommandName,
+  COMMANDS,
+  INSTALL_FLAGS,
+  type InstallFlag,
+  JSON_COMMANDS,
+  LICENSE_ACTIONS,
+  type LicenseAction,
+  PROGRAM,
+  type Shell,
+  SHELLS,
+} from "./commands.ts";
 import { type DeclaredFlag, declareFlags } from "./declared_flags.ts";
 import { afterHelp } from "./help_text.ts";
 import { GROUP_TITLES } from "./option_text.ts";
@@ -21,6 +32,10 @@ export interface CommandLine {
   readonly deep?: boolean;
   /** Set for `completions`. */
   readonly shell?: Shell;
+  /** Set for `license`. */
+  readonly licenseAction?: LicenseAction;
+  /** Set for `install`, where any of its flags is given. */
+  readonly install?: readonly InstallFlag[];
   /** Set for `help`: the text to print. */
   readonly help?: string;
 }
@@ -37,6 +52,7 @@ export function parseCommandLine(argv: readonly string[], columns: number = HELP
   let help = "";
   let command: CommandName | "serve" = "serve";
   let shell: Shell | undefined;
+  let licenseAction: LicenseAction | undefined;
 
   const program = createProgram(declared, columns, (text) => help += text);
   for (const { flag } of declared) {
@@ -50,10 +66,16 @@ export function parseCommandLine(argv: readonly string[], columns: number = HELP
     if (name === "completions") {
       sub.addArgument(new Argument("<shell>", `one of ${SHELLS.join(", ")}`).choices(SHELLS));
     }
+    if (name === "license") {
+      sub.addArgument(
+        new Argument("<action>", `one of ${LICENSE_ACTIONS.join(", ")}`).choices(LICENSE_ACTIONS),
+      );
+    }
     sub.action((argument: unknown) => {
       if (name === "help") program.outputHelp();
       command = name;
       shell = SHELLS.find((known) => known === argument);
+      licenseAction = LICENSE_ACTIONS.find((known) => known === argument);
     });
   }
 
@@ -66,7 +88,14 @@ export function parseCommandLine(argv: readonly string[], columns: number = HELP
     const switches = declared.filter(({ flag }) => !flag.required).map(({ flag }) => longOf(flag));
     throw parserError(error, known, switches);
   }
-  return applyProgramFlags({ command, flags, json: false, ...(shell && { shell }), ...(help && { help }) });
+  return applyProgramFlags({
+    command,
+    flags,
+    json: false,
+    ...(shell && { shell }),
+    ...(licenseAction && { licenseAction }),
+    ...(help && { help }),
+  });
 }
 
 function createProgram(
@@ -91,9 +120,6 @@ function createProgram(
   return program;
 }
 
-/** Flags that say what to do and how to print it; they are no settings. */
-const PROGRAM_FLAGS: readonly string[] = ["--version", "--json", "--deep"];
-
 function applyProgramFlags(line: CommandLine): CommandLine {
   const has = (name: string): boolean => line.flags.some(({ flag }) => flag === name);
   const command = has("--version") ? "version" : line.command;
@@ -108,18 +134,37 @@ function applyProgramFlags(line: CommandLine): CommandLine {
       },
     );
   }
-  if (deep && command !== "doctor") {
-    throw new AppError("usage", "Cannot use --deep here: it goes with the command doctor", {
-      remedy: `See "${PROGRAM} --help"`,
-    });
-  }
+  if (deep && command !== "doctor") throw unfit("--deep", "the command doctor");
+  const install = (Object.keys(INSTALL_FLAGS) as InstallFlag[]).filter(has);
+  checkInstallFlags(command, json, install);
+  if (json && command === "license" && line.licenseAction !== "info") throw unfit("--json", "license info");
+  // Flags that say what to do and how to print it; they are no settings.
+  const ofProgram: readonly string[] = ["--version", "--json", "--deep", ...install];
   return {
     ...line,
     command,
     json,
     ...(deep && { deep }),
-    flags: line.flags.filter(({ flag }) => !PROGRAM_FLAGS.includes(flag)),
+    ...(install.length > 0 && { install }),
+    flags: line.flags.filter(({ flag }) => !ofProgram.includes(flag)),
   };
+}
+
+function checkInstallFlags(command: string, json: boolean, install: readonly InstallFlag[]): void {
+  const [first] = install;
+  if (first !== undefined && command !== "install") throw unfit(first, "install");
+  const checks = install.includes("--check");
+  if (checks && install.length > 1) {
+    const other = install.find((flag) => flag !== "--check");
+    throw new AppError("usage", `Cannot use --check and ${other} together`, { remedy: "Leave one out" });
+  }
+  if (json && command === "install" && !checks) throw unfit("--json", "install --check");
+}
+
+function unfit(flag: string, place: string): AppError {
+  return new AppError("usage", `Cannot use ${flag} here: it goes with ${place}`, {
+    remedy: `See "${PROGRAM} --help"`,
+  });
 }
 
 function longOf(flag: DeclaredFlag["flag"]): string {

@@ -1,9 +1,10 @@
 /**
  * The flags of the program, for the parser and for completions: those of the option table, those that only upstream
- * understands, and three of the program itself.
+ * understands, and those of the program itself.
  */
 
 import { Option as Flag } from "commander";
+import { INSTALL_FLAGS } from "./commands.ts";
 import { envName, GROUPS, negativeFlag, type Option, secretFileNames } from "../settings/option.ts";
 import { optionRows } from "../settings/option_table.ts";
 import { UPSTREAM_FLAGS, type UpstreamFlag, upstreamFlag } from "../settings/upstream_flags.ts";
@@ -33,13 +34,17 @@ export function declareFlags(): DeclaredFlag[] {
       .filter(([, option]) => option.group === group)
       .flatMap(([key, option]) => declareOption(key, option))
   );
-  const json = "Print JSON, with --version and with the commands config, doctor and version";
+  const json = "Print JSON, with --version, config, doctor, version, install --check and license info";
   const deep = "With the command doctor: launch the browser, open a page and take a screenshot";
   const version = "Print the version; with --json what is inside as well";
   return [
     { flag: new Flag("-V, --version", version).helpGroup(general), summary: version },
     { flag: new Flag("--json", json).helpGroup(general), summary: json },
     { flag: new Flag("--deep", deep).helpGroup(general), summary: deep },
+    ...Object.entries(INSTALL_FLAGS).map(([name, summary]) => ({
+      flag: new Flag(name, summary).helpGroup(general),
+      summary,
+    })),
     ...own,
     ...UPSTREAM_FLAGS.filter((row) => row.ours === undefined).map(declareUpstreamFlag),
   ];

@@ -31,6 +31,7 @@ function realWorld(): World {
       const { serveHttp } = await import("../app/serve_http.ts");
       return await serveHttp(settings, context);
     },
+    ...(Deno.stderr.isTerminal() ? { progressColumns: () => Deno.consoleSize().columns } : {}),
     ...(Deno.stdout.isTerminal() ? { columns: Deno.consoleSize().columns } : {}),
   };
 }

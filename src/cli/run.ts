@@ -26,6 +26,8 @@ export interface World {
   readonly serve: (settings: Settings, context: ServeContext) => Promise<number>;
   /** Width of the terminal, for the help; undefined where standard output is none. */
   readonly columns?: number;
+  /** Width of the terminal that standard error is, at this moment; left out where it is none. */
+  readonly progressColumns?: () => number;
 }
 
 export interface ServeContext {
@@ -82,7 +84,18 @@ async function perform(line: CommandLine, world: World): Promise<number> {
       const resolved = await settle(line, world);
       await checkPaths({ resolved, ...world });
       const { install } = await import("./commands/install.ts");
-      await install(resolved, world);
+      return await install(resolved, world, line);
+    }
+    case "uninstall": {
+      const resolved = await settle(line, world);
+      const { uninstall } = await import("./commands/uninstall.ts");
+      await uninstall(resolved, world);
+      return 0;
+    }
+    case "license": {
+      const resolved = await settle(line, world);
+      const { license } = await import("./commands/license.ts");
+      await license(resolved, world, line.licenseAction ?? "info", line.json);
       return 0;
     }
     case "doctor": {

@@ -110,8 +110,13 @@ function complaint(option: Option, given: Given, problem: string): string {
 
 /** JSON values stand as they are; texts in quotes. */
 function quote(given: Given): string {
-  const text = given.origin.kind === "file" ? given.written : JSON.stringify(given.written);
+  const text = withoutPasswords(given.origin.kind === "file" ? given.written : JSON.stringify(given.written));
   return text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text;
+}
+
+/** A value that is refused may be an address with a password in it, and no address that a parser would take. */
+function withoutPasswords(text: string): string {
+  return text.replace(/(\b[a-z][a-z0-9+.-]*:\/+|["\s,=]|^)[^\s"@]*:[^\s"]*@/gi, "$1…@");
 }
 
 function deepFreeze<T>(value: T): T {

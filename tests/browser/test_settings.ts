@@ -19,6 +19,7 @@ export function browserSettings(
     cacheDir: undefined,
     browserVersion: undefined,
     downloadUrl: undefined,
+    downloadStallMs: 60_000,
     licenseKey: undefined,
     releaseChannel: "stable",
     upstreamArgs: [],

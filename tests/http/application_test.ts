@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { initializeParams } from "../harness/http_client.ts";
 import type { Bridge } from "../../src/bridge/bridge.ts";
 import { type Application, createApplication } from "../../src/http/application.ts";
 import { createMetrics, type Metrics } from "../../src/http/metrics.ts";
@@ -47,6 +48,13 @@ async function newApplication(
 }
 
 const METRICS = { path: "/metrics" };
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: initializeParams(),
+});
 
 Deno.test("createApplication() answers GET and HEAD of /metrics as text for a scraper that nobody stores", async () => {
   await using server = await newApplication();
@@ -106,7 +114,7 @@ Deno.test("createApplication() counts each refusal once, by a word of its own", 
     ["body_size", post({ "content-length": "99999999999" })],
     ["session", post({})],
     ["session", post({ "mcp-session-id": "unknown" })],
-    ["internal", post({}, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize" }))],
+    ["internal", post({}, INITIALIZE)],
   ];
   const expected: Record<string, number> = {};
   for (const [reason, each] of requests) {
@@ -124,7 +132,6 @@ Deno.test("createApplication() counts each refusal once, by a word of its own", 
 
 Deno.test("createApplication() answers a fault of ours with a number that leads to its cause in the log", async () => {
   await using server = await newApplication();
-  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} });
   const response = await server.send(
     request({ "content-type": "application/json", accept: "application/json, text/event-stream" }, {
       path: "/mcp",
@@ -157,7 +164,6 @@ Deno.test("createApplication() keeps no session whose client goes away during in
     () => Promise.resolve({ id: "s", bridge: bridge as unknown as Bridge }),
   );
   const client = new AbortController();
-  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} });
   const answer = server.send(
     request({ "content-type": "application/json", accept: "application/json, text/event-stream" }, {
       method: "POST",

@@ -3,7 +3,7 @@
  * choices. It is made from the same declarations as the parser.
  */
 
-import { COMMANDS, PROGRAM, type Shell, SHELLS } from "../commands.ts";
+import { COMMANDS, LICENSE_ACTIONS, PROGRAM, type Shell, SHELLS } from "../commands.ts";
 import { type DeclaredFlag, declareFlags } from "../declared_flags.ts";
 
 interface Completion {
@@ -39,6 +39,7 @@ function bash(completions: readonly Completion[]): string {
         `    ${flag}) COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$word")); return ;;`
       ),
     `    completions) COMPREPLY=($(compgen -W "${SHELLS.join(" ")}" -- "$word")); return ;;`,
+    `    license) COMPREPLY=($(compgen -W "${LICENSE_ACTIONS.join(" ")}" -- "$word")); return ;;`,
     `    ${
       flagsOf(completions.filter(({ isPath }) => isPath), "|")
     }) COMPREPLY=($(compgen -f -- "$word")); return ;;`,
@@ -59,7 +60,7 @@ function zsh(completions: readonly Completion[]): string {
       `    ${quote(`*${each.flag}[${zshText(each.summary)}]${zshValue(each)}`)} \\`
     ),
     `    ${quote(`1:command:(${Object.keys(COMMANDS).join(" ")})`)} \\`,
-    `    ${quote(`2:shell:(${SHELLS.join(" ")})`)}`,
+    `    ${quote(`2:argument:(${[...SHELLS, ...LICENSE_ACTIONS].join(" ")})`)}`,
     "}",
     `compdef _cloakbrowser_mcp ${PROGRAM}`,
   ]);
@@ -83,6 +84,7 @@ function fish(completions: readonly Completion[]): string {
     ...Object.entries(COMMANDS)
       .map(([name, summary]) => `complete -c ${PROGRAM} -n ${quote(first)} -a ${name} -d ${quote(summary)}`),
     `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from completions' -a ${quote(SHELLS.join(" "))}`,
+    `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from license' -a ${quote(LICENSE_ACTIONS.join(" "))}`,
     ...completions.map((each) =>
       `complete -c ${PROGRAM} -l ${each.flag.slice(2)} -d ${quote(each.summary)}${fishValue(each)}`
     ),

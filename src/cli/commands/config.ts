@@ -59,7 +59,7 @@ function upstreamRows({ upstream }: ResolvedSettings): Row[] {
 /** Addresses may carry a name and a password before the host. */
 function withoutUserInfo(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUserInfo);
-  return typeof value === "string" ? value.replace(/(:\/\/)[^/@\s]+@/g, `$1${HIDDEN}@`) : value;
+  return typeof value === "string" ? value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${HIDDEN}@`) : value;
 }
 
 function table(rows: readonly Row[], between: string): string[] {

@@ -241,6 +241,19 @@ export const BROWSER_OPTIONS = {
     group: "browser",
     help: "Base address of a mirror to download the CloakBrowser binary from",
   },
+  downloadStallMs: {
+    type: "integer",
+    default: 60_000,
+    min: 1_000,
+    max: 600_000,
+    flag: "--download-stall-ms",
+    valueName: "ms",
+    env: ["CLOAK_PLAYWRIGHT_MCP_DOWNLOAD_STALL_MS"],
+    scope: "process",
+    group: "browser",
+    // CloakBrowser itself gives up after ten minutes, whether bytes come or not: the most that makes a difference.
+    help: "How long a download of CloakBrowser may go without a byte before it fails",
+  },
   licenseKey: {
     type: "text",
     default: undefined,

@@ -16,12 +16,13 @@ function capture(): {
 
 Deno.test("install() prints progress on standard error and only the path on standard output", async () => {
   const { texts, output } = capture();
-  await install(await settle({}), output, (_settings, log, onProgress) => {
+  await install(await settle({}), output, {}, (_settings, log, onProgress) => {
     log.warn("the same as progress");
     onProgress({ message: "Downloading" });
     onProgress({ message: "Downloading" });
-    onProgress({ message: "Extracting", percent: 100 });
-    return Promise.resolve({ executablePath: "/cache/chrome", downloaded: true, version: "1" });
+    onProgress({ message: "Download progress: 10%", percent: 10 });
+    onProgress({ message: "Extracting" });
+    return Promise.resolve({ executablePath: "/cache/chrome", downloaded: true });
   });
   assert.deepEqual(texts, { stdout: "/cache/chrome\n", stderr: "Downloading\nExtracting\n" });
 });
@@ -31,7 +32,8 @@ Deno.test("install() says when there is nothing to download", async () => {
   await install(
     await settle({}),
     output,
-    () => Promise.resolve({ executablePath: "/c", downloaded: false, version: "1" }),
+    {},
+    () => Promise.resolve({ executablePath: "/c", downloaded: false }),
   );
   assert.equal(texts.stdout, "/c\n");
   assert.match(texts.stderr, /Nothing to download/);
@@ -43,9 +45,9 @@ Deno.test("install() logs what the user asks for, without secrets", async () => 
     flags: [{ flag: "--log-level", value: "debug" }],
     env: { CLOAKBROWSER_LICENSE_KEY: "s3cret-key" },
   });
-  await install(resolved, output, (_settings, log) => {
+  await install(resolved, output, {}, (_settings, log) => {
     log.debug("with s3cret-key");
-    return Promise.resolve({ executablePath: "/c", downloaded: true, version: "1" });
+    return Promise.resolve({ executablePath: "/c", downloaded: true });
   });
   assert.match(texts.stderr, /DEBUG .*with <hidden>/);
 });
@@ -53,5 +55,5 @@ Deno.test("install() logs what the user asks for, without secrets", async () => 
 Deno.test("install() passes the failure on", async () => {
   const { output } = capture();
   const failure = new AppError("browser_unavailable", "Cannot download");
-  await assert.rejects(install(await settle({}), output, () => Promise.reject(failure)), failure);
+  await assert.rejects(install(await settle({}), output, {}, () => Promise.reject(failure)), failure);
 });
