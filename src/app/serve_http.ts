@@ -172,7 +172,6 @@ function announce(settings: Settings, addr: Deno.Addr, log: Logger): void {
   const url = `${settings.httpProtocol}://${host}:${addr.port}${path}`;
   log.info("streamable-http listening", { url });
   const headers = settings.httpAuthTokens.length > 0 ? { headers: { Authorization: "Bearer <token>" } } : {};
-  log.info("client configuration", {
-    json: JSON.stringify({ mcpServers: { browser: { url, ...headers } } }),
-  });
+  // In the message, because a field would have its quotes escaped and could not be pasted.
+  log.info(`client configuration: ${JSON.stringify({ mcpServers: { browser: { url, ...headers } } })}`);
 }

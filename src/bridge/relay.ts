@@ -171,7 +171,7 @@ export class Relay {
     this.#admitting = false;
     const stopped = this.supervisor.stop(graceMs);
     this.#waiting = [];
-    const loss: Loss = { reason: `was ended because ${why}`, lastWords: "" };
+    const loss: Loss = { reason: `was ended because ${why}`, lastWords: "", final: true };
     for (const request of this.#pending.all()) this.#answerLost(request, loss);
     await stopped;
   }

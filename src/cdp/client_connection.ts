@@ -21,6 +21,8 @@ export class ClientConnection {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #asked = false;
+  /** Deno 2.7 leaves a write that waits for its reader pending when the socket is closed. */
+  readonly #gone = Promise.withResolvers<void>();
 
   constructor(socket: Deno.Conn) {
     this.socket = socket;
@@ -42,6 +44,9 @@ export class ClientConnection {
     try {
       for (;;) {
         const size = await Promise.race([this.socket.read(buffer), expiry]);
+        // Who has not even begun TLS can be told nothing.
+        const silent = !reader.started && "handshake" in this.socket;
+        if (size === "expired" && silent) return { kind: "gone" };
         if (size === "expired") return { kind: "refused", refusal: { code: "request_timeout" } };
         if (size === null) {
           return reader.started ? { kind: "refused", refusal: { code: "bad_request" } } : { kind: "gone" };
@@ -61,6 +66,11 @@ export class ClientConnection {
   /** Writes the one answer of this connection and closes it. A client that does not take it is cut. */
   async answer(bytes: Uint8Array, withinMs: number): Promise<void> {
     this.#limit(withinMs);
+    await Promise.race([this.#answer(bytes), this.#gone.promise]);
+    this.close();
+  }
+
+  async #answer(bytes: Uint8Array): Promise<void> {
     try {
       await writeAll(this.socket, bytes);
       await this.socket.closeWrite();
@@ -69,8 +79,6 @@ export class ClientConnection {
       while (await this.socket.read(rest) !== null);
     } catch {
       // gone before its answer
-    } finally {
-      this.close();
     }
   }
 
@@ -78,7 +86,7 @@ export class ClientConnection {
   async write(bytes: Uint8Array, withinMs: number): Promise<boolean> {
     this.#limit(withinMs);
     try {
-      await writeAll(this.socket, bytes);
+      await Promise.race([writeAll(this.socket, bytes), this.#gone.promise]);
       return !this.#closed;
     } catch {
       return false;
@@ -89,6 +97,7 @@ export class ClientConnection {
 
   close(): void {
     this.#closed = true;
+    this.#gone.resolve();
     clearTimeout(this.#timer);
     closeQuietly(this.socket);
   }

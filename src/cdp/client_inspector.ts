@@ -30,6 +30,7 @@ export class ClientInspector {
   #frames: Uint8Array[] = [];
   #payload: Uint8Array[] = [];
   #payloadBytes = 0;
+  #closed = false;
 
   /** @param maxMessageBytes 0 for the bound that inspection itself needs */
   constructor(rules: MethodRules, maxMessageBytes: number) {
@@ -39,6 +40,8 @@ export class ClientInspector {
 
   /** What a chunk completes, in order. Nothing may be pushed after a fault. */
   push(chunk: Uint8Array): Found[] {
+    // Behind its close frame a client has nothing to say (RFC 6455, section 5.5.1).
+    if (this.#closed) return [];
     this.#append(chunk);
     const found: Found[] = [];
     let at = 0;
@@ -52,6 +55,8 @@ export class ClientInspector {
       const result = this.#take(header, this.#buffer.slice(at, end));
       if (result !== undefined) found.push(result);
       if (result !== undefined && "fault" in result) return found;
+      this.#closed = header.opcode === OPCODE.close;
+      if (this.#closed) return found;
       at = end;
     }
     this.#buffer.copyWithin(0, at, this.#length);

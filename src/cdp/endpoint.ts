@@ -21,7 +21,7 @@ import { Rejections } from "./rejections.ts";
 import type { RequestHead } from "./request_head.ts";
 import { type DiscoveryRoute, discoveryRoute, socketRoute, splitPath } from "./routes.ts";
 import { CLOSE_GRACE_MS, Tunnel } from "./tunnel.ts";
-import { acceptBytes, checkUpgrade, isUpgrade, openTarget } from "./upgrade.ts";
+import { acceptBytes, checkUpgrade, type Handshake, isUpgrade, openTarget } from "./upgrade.ts";
 
 export type { CdpAddress } from "./access.ts";
 
@@ -280,7 +280,7 @@ export class CdpEndpoint {
       upgrading = false;
     };
     try {
-      const opened = await this.#open(connection, checked.key, matched.route.path, target);
+      const opened = await this.#open(connection, checked.handshake, matched.route.path, target);
       if (!opened.ok) return opened;
       const { tunnel } = opened;
       end();
@@ -295,7 +295,7 @@ export class CdpEndpoint {
   /** @returns no tunnel where the client has gone away meanwhile */
   async #open(
     connection: ClientConnection,
-    key: string,
+    handshake: Handshake,
     path: string | undefined,
     target: LiveTarget,
   ): Promise<Verdict<{ readonly tunnel: Tunnel | undefined }>> {
@@ -308,14 +308,14 @@ export class CdpEndpoint {
     });
     const found = path === undefined ? await browserPath(inTime()) : { ok: true, path } as const;
     if (!found.ok) return found;
-    const opened = await openTarget(found.path, key, inTime());
+    const opened = await openTarget(found.path, handshake.key, inTime());
     if (!opened.ok) return opened;
     const { socket: inner, received } = opened;
     if (this.#target !== target) {
       closeQuietly(inner);
       return refuse("unavailable");
     }
-    if (!await connection.write(acceptBytes(key), limits.requestTimeoutMs)) {
+    if (!await connection.write(acceptBytes(handshake), limits.requestTimeoutMs)) {
       closeQuietly(inner);
       return { ok: true, tunnel: undefined };
     }

@@ -8,6 +8,9 @@ const ESCAPE = "Target.exposeDevToolsProtocol";
 /** Carries a message to another target as text. */
 const WRAPPER = "Target.sendMessageToTarget";
 
+const ATTACHER = "Target.setAutoAttach";
+const HOLDING = "waitForDebuggerOnStart";
+
 /** Of JSON-RPC, as Chromium uses them. */
 const SERVER_ERROR = -32000, PARSE_ERROR = -32700, INVALID_REQUEST = -32600;
 
@@ -53,6 +56,11 @@ export class MethodRules {
     if (typeof method !== "string") return { code: INVALID_REQUEST, message: "A message must have a method" };
     if (this.denies(method)) {
       return { code: SERVER_ERROR, message: `"${method}" is not allowed on this endpoint` };
+    }
+    // A target that waits for a debugger is held until somebody lets it go, which a watcher may not.
+    const holds = isObject(params) && params[HOLDING] !== undefined && params[HOLDING] !== false;
+    if (this.#allowed !== undefined && method === ATTACHER && holds) {
+      return { code: SERVER_ERROR, message: `"${method}" with "${HOLDING}" is not allowed on this endpoint` };
     }
     if (method !== WRAPPER) return undefined;
     const wrapped = isObject(params) && typeof params.message === "string"

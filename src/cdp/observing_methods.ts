@@ -44,6 +44,7 @@ export const OBSERVING_METHODS: readonly string[] = [
   "Schema.getDomains",
   "Target.attachToTarget",
   "Target.detachFromTarget",
+  "Target.getBrowserContexts",
   "Target.getTargetInfo",
   "Target.getTargets",
   "Target.setAutoAttach",

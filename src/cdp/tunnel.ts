@@ -43,6 +43,7 @@ export class Tunnel {
   /** What the client's socket is to be closed with; undefined while both sides are there. */
   #ending: CloseCode | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
+  readonly #cut = Promise.withResolvers<void>();
 
   constructor(options: TunnelOptions) {
     this.#options = options;
@@ -68,6 +69,7 @@ export class Tunnel {
 
   /** Closes both sides at once. */
   cut(): void {
+    this.#cut.resolve();
     this.#limit();
     closeQuietly(this.#options.inner);
     closeQuietly(this.#options.client);
@@ -78,7 +80,8 @@ export class Tunnel {
     // After a failure on the way to the client there is no one left to read what comes from it.
     const down = this.#pumpDown().catch(() => this.cut());
     const up = this.#pumpUp().catch(() => this.cut());
-    await Promise.all([down, up]);
+    // Deno 2.7 leaves a write that waits for its reader pending when the socket is closed.
+    await Promise.race([Promise.all([down, up]), this.#cut.promise]);
     this.cut();
     clearTimeout(this.#grace);
   }

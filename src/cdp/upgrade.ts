@@ -1,8 +1,8 @@
 /**
  * The WebSocket handshake (RFC 6455, section 4), once with the client and once with Chromium, under the client's key.
  *
- * Neither side gets an extension, so that frames can pass as they are. A subprotocol that a client offers is not
- * chosen: DevTools have none, and Playwright and Puppeteer offer none.
+ * Neither side gets an extension, so that frames can pass as they are. DevTools have no subprotocol; a client that
+ * offers some, and may insist on one, gets the first.
  */
 
 import { createHash } from "node:crypto";
@@ -21,19 +21,26 @@ export function isUpgrade(head: RequestHead): boolean {
   return head.headers.has("upgrade");
 }
 
-export function checkUpgrade(head: RequestHead): Verdict<{ readonly key: string }> {
+/** What the client has to be answered with. */
+export interface Handshake {
+  readonly key: string;
+  readonly protocol: string | undefined;
+}
+
+export function checkUpgrade(head: RequestHead): Verdict<{ readonly handshake: Handshake }> {
   const one = (name: string): string | undefined => {
     const values = head.headers.get(name) ?? [];
     return values.length === 1 ? values[0] : undefined;
   };
   const key = one("sec-websocket-key") ?? "";
+  const protocols = protocolsOf(head.headers.get("sec-websocket-protocol"));
   const valid = head.method === "GET" &&
     one("upgrade")?.toLowerCase() === "websocket" &&
     listHeader(head, "connection").includes("upgrade") &&
     KEY.test(key) &&
     one("sec-websocket-version") === "13" &&
-    areProtocols(head.headers.get("sec-websocket-protocol"));
-  return valid ? { ok: true, key } : refuse("bad_request");
+    protocols !== undefined;
+  return valid ? { ok: true, handshake: { key, protocol: protocols?.[0] } } : refuse("bad_request");
 }
 
 export function acceptFor(key: string): string {
@@ -41,13 +48,14 @@ export function acceptFor(key: string): string {
 }
 
 /** What a client gets whose handshake Chromium has taken. */
-export function acceptBytes(key: string): Uint8Array {
+export function acceptBytes({ key, protocol }: Handshake): Uint8Array {
   return new TextEncoder().encode(
     [
       "HTTP/1.1 101 Switching Protocols",
       "Upgrade: websocket",
       "Connection: Upgrade",
       `Sec-WebSocket-Accept: ${acceptFor(key)}`,
+      ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
       "\r\n",
     ].join("\r\n"),
   );
@@ -79,9 +87,9 @@ export function openTarget(path: string, key: string, options: InnerOptions): Pr
   });
 }
 
-/** Names of subprotocols, each once, in one header or several. */
-function areProtocols(values: readonly string[] | undefined): boolean {
-  if (values === undefined) return true;
+/** Names of subprotocols, each once, in one header or several; undefined where they are malformed. */
+function protocolsOf(values: readonly string[] | undefined): readonly string[] | undefined {
+  if (values === undefined) return [];
   const names = values.join(",").split(",").map((name) => name.trim());
-  return names.every((name) => TOKEN.test(name)) && new Set(names).size === names.length;
+  return names.every((name) => TOKEN.test(name)) && new Set(names).size === names.length ? names : undefined;
 }

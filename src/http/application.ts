@@ -74,7 +74,21 @@ export function createApplication(options: ApplicationOptions): Application {
     metrics: async (): Promise<Response> => metricsResponse(await metrics.exposition()),
   } as const;
 
+  // Whoever probes a container asks by its address, and learns little; metrics are worth reading by a page whose name
+  // leads here, unless a token keeps it out.
+  const openMetrics = settings.httpAuthTokens.length === 0 || settings.httpOpenProbes;
+
+  const guards = {
+    healthz: [],
+    readyz: [checkOrigin],
+    metrics: openMetrics ? [checkHost, checkOrigin] : [checkOrigin],
+  } as const;
+
   const probe = async (route: keyof typeof answerProbe, request: Request): Promise<Response> => {
+    for (const check of guards[route]) {
+      const verdict = check(request);
+      if (!verdict.ok) return refusalResponse(verdict.refusal);
+    }
     if (!settings.httpOpenProbes) {
       const bearer = checkBearer(request);
       if (!bearer.ok) return probeRefusal(bearer.refusal);

@@ -76,7 +76,7 @@ export class Listener {
       return new Listener(serveTcp(address, tls, handler, sharesPorts), address, handler, sharesPorts);
     } catch (cause) {
       throw new AppError("cannot_bind", `Cannot listen on "${httpHost}:${httpPort}": ${messageOf(cause)}`, {
-        remedy: "Stop what listens there, or choose another --http-port (0 for any free one)",
+        remedy: bindRemedy(cause),
         cause,
       });
     }
@@ -135,6 +135,16 @@ export class Listener {
 }
 
 function onListen(): void {}
+
+function bindRemedy(cause: unknown): string {
+  if (cause instanceof Deno.errors.AddrInUse) {
+    return "Stop what listens there, or choose another --http-port (0 for any free one)";
+  }
+  if (cause instanceof Deno.errors.PermissionDenied) {
+    return "Choose an --http-port above 1023, or give the program the right to use lower ones";
+  }
+  return "Give --http-host an address of this machine, or a name that leads to one";
+}
 
 function serveTcp(
   { httpHost, httpPort }: TcpAddress,

@@ -48,6 +48,11 @@ export class PostExchange {
     this.#timer = setTimeout(() => this.#becomeStream(), DECISION_MS);
   }
 
+  /** Whether a client waits for what is to come; one that has gone away may come back for it. */
+  get attended(): boolean {
+    return !this.#decided || this.#stream?.connected === true;
+  }
+
   /** A message that belongs to the requests, but answers none. */
   async related(bytes: Uint8Array): Promise<void> {
     this.#becomeStream();

@@ -32,7 +32,7 @@ export function readinessResponse({ version, uptimeMs, sessions }: ProbeOptions)
     version,
     transport: TRANSPORT,
     uptimeMs: Math.round(uptimeMs()),
-    sessions: occupancy,
+    sessions: sessions.draining ? { ...occupancy, available: 0 } : occupancy,
   });
 }
 

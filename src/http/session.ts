@@ -53,7 +53,7 @@ export class Session {
 
   /** How long nothing has been running, in milliseconds; 0 while a call runs or a stream is open. */
   idleMs(): number {
-    if (this.#running > 0 || this.port.busy) {
+    if (this.#running > 0 || this.port.busy(this.#now())) {
       this.record.lastActivityAt = this.#now();
       return 0;
     }

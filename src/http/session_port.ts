@@ -30,6 +30,9 @@ const MAX_WAITING = 100;
 /** Finished streams that a client may still come back to. */
 const MAX_FINISHED = 50;
 
+/** How long a call is taken to be running that nobody waits for any more. */
+const UNATTENDED_MS = 10 * 60_000;
+
 /** Name of the stream of GET requests. */
 const GET_STREAM = "g";
 
@@ -40,6 +43,8 @@ export class SessionPort implements ClientPort {
   readonly #exchanges = new Map<string, PostExchange>();
   readonly #tokens = new Map<string, { readonly exchange: PostExchange; readonly request: string }>();
   readonly #listener: EventStream;
+  /** When somebody was last seen waiting for what is to come. */
+  readonly #attendedAt = new WeakMap<PostExchange, number>();
   #waiting: Uint8Array[] = [];
   #count = 0;
 
@@ -48,9 +53,20 @@ export class SessionPort implements ClientPort {
     this.#listener = this.#newStream(GET_STREAM);
   }
 
-  /** Whether a client listens or waits for an answer. */
-  get busy(): boolean {
-    return this.#exchanges.size > 0 || this.#listener.connected;
+  /**
+   * Whether a client listens, or a call runs. One whose client has gone away counts for a while only: it may never end.
+   *
+   * @param now milliseconds of a clock that never goes back
+   */
+  busy(now: number): boolean {
+    let busy = this.#listener.connected;
+    for (const exchange of new Set(this.#exchanges.values())) {
+      if (exchange.attended) this.#attendedAt.set(exchange, now);
+      const since = this.#attendedAt.get(exchange) ?? now;
+      this.#attendedAt.set(exchange, since);
+      busy ||= now - since < UNATTENDED_MS;
+    }
+    return busy;
   }
 
   /** Whether a GET stream is open. */

@@ -43,12 +43,19 @@ export function judgeHttp(settings: Omit<Settings, "upstreamArgs">, origins: Ori
     problems.push(
       `Cannot listen on "${settings.httpHost}" for ${
         nameOrigin(origins.httpHost)
-      }: other machines reach it and no ` +
+      }: other machines may reach it and no ` +
         "token is set. Set a token with --http-auth-token-file or --http-auth-token, or add --allow-insecure-bind",
     );
   }
   if (reachable && open && settings.allowInsecureBind) {
     notices.push(`Whoever reaches "${settings.httpHost}" has the browser: no token is set`);
+  }
+  if (reachable && settings.httpAuthTokens.some((token) => token.length < SHORTEST_GOOD_TOKEN)) {
+    notices.push(
+      `${
+        nameOrigin(origins.httpAuthTokens)
+      } has a token of less than ${SHORTEST_GOOD_TOKEN} characters, which can be guessed`,
+    );
   }
   if (isUnspecified(settings.httpHost) && settings.allowedHosts.length === 0) {
     notices.push(
@@ -66,6 +73,9 @@ export function judgeHttp(settings: Omit<Settings, "upstreamArgs">, origins: Ori
   }
   return { problems, notices };
 }
+
+/** As many as 96 random bits have in base64. */
+const SHORTEST_GOOD_TOKEN = 16;
 
 function socketProblems(settings: Omit<Settings, "upstreamArgs">, origins: Origins): string[] {
   const { httpSocket } = settings;

@@ -59,7 +59,13 @@ export async function judgeSettings(input: SettingsInput): Promise<JudgedSetting
   problems.push(...found.problems);
   const judged = judgeBrowserChoice(values["browserEngine"], found.upstream);
   problems.push(...judged.problems);
-  const choice = chooseTransport(values["transport"], origins["transport"] ?? DEFAULT, flags, input.env);
+  const choice = chooseTransport(
+    values["transport"],
+    origins["transport"] ?? DEFAULT,
+    flags,
+    input.env,
+    origins["httpSocket"] ?? DEFAULT,
+  );
   values["transport"] = choice.transport;
   origins["transport"] = choice.origin;
   problems.push(...choice.problems);

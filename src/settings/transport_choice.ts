@@ -1,6 +1,6 @@
 /**
  * Which transport serves. Playwright MCP serves over HTTP when it is given a port, so its `--port` and
- * `PLAYWRIGHT_MCP_PORT` choose the transport here too, each with the strength of its source.
+ * `PLAYWRIGHT_MCP_PORT` choose the transport here too, and so does a unix socket, each with the strength of its source.
  */
 
 import { nameOrigin, type Origin } from "./origin.ts";
@@ -23,18 +23,22 @@ export interface TransportChoice {
   readonly problems: readonly string[];
 }
 
-/** @param transport what the option itself says, from `origin` */
+/**
+ * @param transport what the option itself says, from `origin`
+ * @param socket where the path of a unix socket comes from
+ */
 export function chooseTransport(
   transport: unknown,
   origin: Origin,
   flags: readonly FlagOccurrence[],
   env: Readonly<Record<string, string>>,
+  socket: Origin,
 ): TransportChoice {
-  const request = askedByPort(flags, env);
+  const request = askedByPort(flags, env) ?? (socket.kind === "default" ? undefined : socket);
   const weaker = request === undefined || STRENGTH[request.kind] < STRENGTH[origin.kind];
   if (weaker || transport !== "stdio") return { transport, origin, problems: [] };
   if (request.kind !== origin.kind) return { transport: "streamable-http", origin: request, problems: [] };
-  const problem = `Cannot use ${nameOrigin(request)} with ${nameOrigin(origin)} stdio: a port is for ` +
+  const problem = `Cannot use ${nameOrigin(request)} with ${nameOrigin(origin)} stdio: it is for ` +
     "--transport streamable-http. Leave one of them out";
   return { transport, origin, problems: [problem] };
 }

@@ -58,9 +58,12 @@ export async function serve(options: ServeOptions): Promise<AppError | undefined
   // One budget for both: whoever waits for our end has been told a single number.
   const left = options.shutdownGraceMs - (performance.now() - endingSince);
   const graceMs = Math.max(left, Math.min(MIN_CLOSE_MS, options.shutdownGraceMs));
-  if (!await settlesWithin(bridge.close(graceMs), graceMs + BACKSTOP_MS)) {
+  const closing = bridge.close(graceMs);
+  if (!await settlesWithin(closing, graceMs + BACKSTOP_MS)) {
     log.error("the upstream did not end in time and is killed");
     await settlesWithin(relay.supervisor.kill(), BACKSTOP_MS);
+    // What it has left goes now, or with the next start.
+    await settlesWithin(closing, BACKSTOP_MS);
   }
   await settlesWithin(client.flushed(), FLUSH_MS);
   return fault;

@@ -21,6 +21,8 @@ export interface UpstreamFrame {
 export interface Loss {
   readonly reason: string;
   readonly lastWords: string;
+  /** Set where the session ends with it, so that nothing is started again. */
+  readonly final?: true;
 }
 
 export interface GenerationOptions {

@@ -154,8 +154,9 @@ export class UpstreamProcess implements AsyncDisposable {
         const late = await descendantsOf(this.pid);
         signalQuietly(-this.pid, "SIGKILL");
         signalQuietly(this.pid, "SIGKILL");
-        await this.exited;
+        // The browser has a group of its own, and holds the child's standard error open.
         await killGroups([...before, ...late], "SIGKILL");
+        await this.exited;
       }
     }
     await this.#endOrphans(before);

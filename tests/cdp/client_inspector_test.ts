@@ -97,3 +97,13 @@ Deno.test("ClientInspector holds no more than its bound", () => {
   ]);
   assert.deepEqual(inspector(1000).push(parts), [{ fault: 1009 }]);
 });
+
+Deno.test("ClientInspector takes nothing more behind a close frame", () => {
+  const close = clientFrame(OPCODE.close, Uint8Array.of(0x03, 0xe8));
+  const inspecting = inspector();
+  assert.deepEqual(
+    forwarded(inspecting.push(concat([close, text({ id: 1, method: "Browser.close" })]))),
+    close,
+  );
+  assert.deepEqual(inspecting.push(text({ id: 2, method: "Browser.getVersion" })), []);
+});

@@ -376,3 +376,11 @@ Deno.test("CdpEndpoint speaks TLS by itself, and shrugs at a client that does no
     `wss://localhost:${run.port}${run.path(`/devtools/browser/${BROWSER_ID}`)}`,
   );
 });
+
+Deno.test("CdpEndpoint ends although a client has never begun TLS", async () => {
+  const { certPem: cert, keyPem: key } = createCertificate("localhost");
+  await using setting = setUp({ tls: { cert, key }, limits: { requestTimeoutMs: 300 } });
+  // The runtime gives no way to close a connection in its handshake: it lasts as long as its client wants.
+  using _silent = await RawConnection.open(setting.run.port);
+  await setting.run.endpoint.close();
+});

@@ -87,3 +87,16 @@ Deno.test("MethodRules is not led astray by names in strings and arrays", () => 
   ];
   for (const message of messages) assert.equal(judge(message), "passes", JSON.stringify(message));
 });
+
+Deno.test("MethodRules lets a watcher attach, and hold nothing", () => {
+  const watching = new MethodRules([], ["Target.setAutoAttach"]);
+  const attach = (waitForDebuggerOnStart: unknown): string | undefined =>
+    watching.judge(
+      JSON.stringify({ id: 1, method: "Target.setAutoAttach", params: { waitForDebuggerOnStart } }),
+    );
+  for (const harmless of [false, undefined]) assert.equal(attach(harmless), undefined);
+  for (const holding of [true, 1, "true"]) assert.match(attach(holding) ?? "", /waitForDebuggerOnStart/);
+  const denying = new MethodRules(["Browser.close"]);
+  const usual = { id: 1, method: "Target.setAutoAttach", params: { waitForDebuggerOnStart: true } };
+  assert.equal(denying.judge(JSON.stringify(usual)), undefined);
+});

@@ -129,6 +129,20 @@ Deno.test("an upgrade is refused in the order of its checks", async () => {
   assert.equal(fake.heads.length, heads);
 });
 
+Deno.test("a client that offers subprotocols gets the first of them", async () => {
+  await using setting = setUp();
+  const head = [
+    `GET ${setting.run.path("")} HTTP/1.1`,
+    setting.run.host,
+    ...["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"],
+    ...["Sec-WebSocket-Key: QUFBQUFBQUFBQUFBQUFBQQ==", "Sec-WebSocket-Protocol: a, b", "\r\n"],
+  ];
+  using connection = await RawConnection.open(setting.run.port);
+  await connection.write(head.join("\r\n"));
+  await until("an answer", () => connection.received.includes("\r\n\r\n"), 5_000);
+  assert.match(connection.received, /^HTTP\/1\.1 101 .*\r\nSec-WebSocket-Protocol: a\r\n/s);
+});
+
 Deno.test("an upgrade that Chromium does not take is refused", async () => {
   await using setting = setUp({ limits: { requestTimeoutMs: 300 } });
   const { run, fake } = setting;

@@ -1,6 +1,7 @@
 /** Managed CDP over TLS: of its own, and ended by something in front of it. */
 import assert from "node:assert/strict";
 import { createCertificate } from "../harness/certificates.ts";
+import { bridgeCommand } from "../harness/target.ts";
 import { RawWebSocket } from "../harness/raw_websocket.ts";
 import { BrowserFolder } from "./browser_folder.ts";
 import { BrowserRun } from "./browser_run.ts";
@@ -30,6 +31,33 @@ Deno.test("--cdp-tls-cert and --cdp-tls-key make the address https, and its sock
   await t.step("a client of the plain protocol gets nothing", async () => {
     await assert.rejects(fetch(`http://localhost:${port}/json/version`));
   });
+});
+
+Deno.test("--cdp-tls-cert and --cdp-tls-key that cannot be used are named", async () => {
+  using folder = new BrowserFolder();
+  const [one, two] = [createCertificate("localhost"), createCertificate("localhost")];
+  const files = {
+    cert: folder.write("cert.pem", one.certPem),
+    key: folder.write("key.pem", one.keyPem),
+    other: folder.write("other.pem", two.keyPem),
+  };
+  const cases: readonly (readonly [cert: string, key: string, named: RegExp])[] = [
+    [files.cert, files.other, /"[^"]*other\.pem" of --cdp-tls-key does not belong to/],
+    [files.key, files.key, /key\.pem" for --cdp-tls-cert: it holds no certificate/],
+    [files.cert, files.cert, /cert\.pem" for --cdp-tls-key: it holds no private key/],
+  ];
+  for (const [cert, key, named] of cases) {
+    const { command, args } = bridgeCommand();
+    const { code, stderr } = await new Deno.Command(command, {
+      args: [
+        ...[...args, "--cdp-enabled", "--cdp-port-range", "19367-19372"],
+        ...["--cdp-tls-cert", cert, "--cdp-tls-key", key],
+      ],
+      stdin: "null",
+    }).output();
+    assert.equal(code, 2);
+    assert.match(new TextDecoder().decode(stderr), named);
+  }
 });
 
 Deno.test("a terminator of TLS in front works with the advertised scheme, host and port", async () => {

@@ -5,7 +5,8 @@ import type { Message } from "../harness/json_rpc_inbox.ts";
 import { LoopbackSite } from "../harness/loopback_site.ts";
 import { bridgeCommand } from "../harness/target.ts";
 import { until } from "../harness/until.ts";
-import { BrowserRun } from "./browser_run.ts";
+import { RawWebSocket } from "../harness/raw_websocket.ts";
+import { BrowserRun, ENDS_WITHIN_MS } from "./browser_run.ts";
 import { cdpOf, CHANGES_WITHIN_MS, closeOf, devTools, inState, statusOf } from "./cdp_user.ts";
 
 /** Below the ports that systems give out by themselves; a port that is taken is passed over. */
@@ -129,6 +130,24 @@ Deno.test("an address of IPv6 connects as it stands", async () => {
   const closed = closeOf(socket);
   socket.close();
   await closed;
+});
+
+Deno.test("a client that stops reading in the middle of megabytes does not hold up the end", async () => {
+  await using run = await BrowserRun.start({ args: CDP });
+  const { discoveryUrl } = await inState(run, "ready");
+  run.tree.record();
+  const targets = await (await fetch(`${discoveryUrl}/json/list`)).json();
+  const page = targets.find(({ type }: { type: string }) => type === "page").webSocketDebuggerUrl;
+  using deaf = await RawWebSocket.open(page);
+  const params = { expression: "'z'.repeat(20 << 20)", returnByValue: true };
+  for (const id of [1, 2, 3]) {
+    await deaf.sendText(JSON.stringify({ id, method: "Runtime.evaluate", params }));
+  }
+  using other = await RawWebSocket.open(page);
+  await other.command(4, "Runtime.evaluate", { expression: "1" });
+  run.client.signal("SIGTERM");
+  assert.equal((await run.client.exit(ENDS_WITHIN_MS)).code, 0);
+  assert.deepEqual(run.folder.temporaryEntries(), []);
 });
 
 Deno.test("without managed CDP the browser listens on no port", async () => {

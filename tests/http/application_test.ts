@@ -136,7 +136,7 @@ Deno.test("createApplication() answers a fault of ours with a number that leads 
     request({ "content-type": "application/json", accept: "application/json, text/event-stream" }, {
       path: "/mcp",
       method: "POST",
-      body: initialize,
+      body: INITIALIZE,
     }),
     "127.0.0.1",
   );
@@ -167,7 +167,7 @@ Deno.test("createApplication() keeps no session whose client goes away during in
   const answer = server.send(
     request({ "content-type": "application/json", accept: "application/json, text/event-stream" }, {
       method: "POST",
-      body: initialize,
+      body: INITIALIZE,
       signal: client.signal,
     }),
     "127.0.0.1",

@@ -23,7 +23,7 @@ Deno.test("SessionPort answers a request alone and soon as JSON", async () => {
   const response = await exchange.response;
   assert.equal(response.headers.get("content-type"), "application/json");
   assert.deepEqual(await response.json(), { jsonrpc: "2.0", id: 1, result: { ok: true } });
-  assert.equal(port.busy, false);
+  assert.equal(port.busy(0), false);
 });
 
 Deno.test("SessionPort answers as an event stream when a notification comes first", async () => {
@@ -102,7 +102,7 @@ Deno.test("SessionPort gathers the answers of a batch into one array", async () 
   const response = await exchange.response;
   assert.equal(response.headers.get("content-type"), "application/json");
   assert.deepEqual((await response.json()).map((each: { id: unknown }) => each.id), ["own", "2", 1]);
-  assert.equal(port.busy, false);
+  assert.equal(port.busy(0), false);
 });
 
 Deno.test("SessionPort streams a batch whose answers take their time, and ends it with the last", async () => {
@@ -115,4 +115,15 @@ Deno.test("SessionPort streams a batch whose answers take their time, and ends i
   await port.send(answer("b"));
   const seen = await messages(await exchange.response);
   assert.deepEqual(seen.map((each) => (each as { id?: string }).id), ["a", undefined, "b"]);
+});
+
+Deno.test("SessionPort is busy with a call that nobody waits for, but not for ever", async () => {
+  const port = newPort();
+  const response = await port.exchange([{ id: 1, progressToken: undefined }]).response;
+  const minute = 60_000;
+  assert.equal(port.busy(0), true);
+  assert.equal(port.busy(60 * minute), true, "while its client waits");
+  await response.body?.cancel();
+  assert.equal(port.busy(69 * minute), true);
+  assert.equal(port.busy(70 * minute), false);
 });

@@ -56,7 +56,7 @@ Deno.test("judgeHttp() tells that a wildcard address answers to loopback names o
   const { notices } = await settle(http("--http-host=0.0.0.0", "--http-auth-token=t0ken"));
   assert.match(notices.join(), /--allowed-host/);
   const named = await settle(
-    http("--http-host=::", "--http-auth-token=t0ken", "--allowed-host=mcp.example"),
+    http("--http-host=::", "--http-auth-token=t0ken-of-96-bits-x", "--allowed-host=mcp.example"),
   );
   assert.deepEqual(named.notices, []);
 });
@@ -64,6 +64,17 @@ Deno.test("judgeHttp() tells that a wildcard address answers to loopback names o
 Deno.test("judgeHttp() warns of answering to any host name without a token", async () => {
   assert.match((await settle(http("--allowed-host=*"))).notices.join(), /--allowed-host answers to any/);
   assert.deepEqual((await settle(http("--allowed-host=*", "--http-auth-token=t"))).notices, []);
+});
+
+Deno.test("judgeHttp() warns of a token that can be guessed where others can try", async () => {
+  const notices = async (host: string, token: string): Promise<string> =>
+    (await settle(http(`--http-host=${host}`, `--http-auth-token=${token}`))).notices.join("\n");
+  assert.match(
+    await notices("192.0.2.7", "short"),
+    /--http-auth-token has a token of less than 16 characters/,
+  );
+  assert.doesNotMatch(await notices("192.0.2.7", "sixteen-or-more!"), /guessed/);
+  assert.doesNotMatch(await notices("127.0.0.1", "short"), /guessed/);
 });
 
 Deno.test("judgeHttp() wants certificate options with https only, and of one kind", async () => {

@@ -73,3 +73,14 @@ Deno.test("chooseTransport() decides before the log level takes its default", as
   const asked = await settle({ flags: [PORT, { flag: "--log-level", value: "warn" }] });
   assert.equal(asked.settings.logLevel, "warn");
 });
+
+Deno.test("chooseTransport() serves over HTTP for the path of a unix socket", async () => {
+  const socket = { flag: "--http-socket", value: "s.sock" };
+  assert.equal((await settle({ flags: [socket] })).settings.transport, "streamable-http");
+  const byEnv = await settle({ env: { CLOAK_PLAYWRIGHT_MCP_HTTP_SOCKET: "s.sock" }, flags: [STDIO] });
+  assert.equal(byEnv.settings.transport, "stdio");
+  assert.match(
+    (await refusals({ flags: [socket, STDIO] })).join(),
+    /--http-socket with --transport stdio: it is for/,
+  );
+});

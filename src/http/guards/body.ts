@@ -14,13 +14,18 @@ export interface BodyLimits {
 
 /**
  * @returns the bytes as they came, but on one line
- * @throws what the connection fails with, where there is nobody left to answer
  */
 export async function readBody(
   request: Request,
   limits: BodyLimits,
 ): Promise<Verdict<{ readonly bytes: Uint8Array; readonly value: unknown }>> {
-  const read = await readBytes(request, limits);
+  let read: Awaited<ReturnType<typeof readBytes>>;
+  try {
+    read = await readBytes(request, limits);
+  } catch {
+    // A connection that has failed, whose client hears nothing any more, or chunks that are none.
+    return refuse(400, "body", "Bad Request: the body cannot be read", { headers: { Connection: "close" } });
+  }
   if (!read.ok) return read;
   try {
     // A byte order mark is no JSON (RFC 8259, section 8.1), and upstream would choke on it.

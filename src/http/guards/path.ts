@@ -27,8 +27,8 @@ export function createPathGuard(options: PathGuardOptions): PathGuard {
 
 /** `/base` and `/mcp` become `/base/mcp`; `/` adds nothing on either side. */
 export function joinPath(basePath: string, path: string): string {
-  if (basePath === "/") return path;
-  return path === "/" ? basePath : basePath + path;
+  const base = basePath.replace(/\/$/, "");
+  return path === "/" && base !== "" ? base : base + path;
 }
 
 /** The runtime puts `Host` into the address as it came, so the address need not be a URL. */

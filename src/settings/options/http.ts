@@ -85,7 +85,7 @@ export const HTTP_OPTIONS = {
   httpBasePath: {
     type: "text",
     default: "/",
-    validate: pathProblem,
+    validate: (path) => pathProblem(path.replace(/(?<=.)\/$/, "")),
     flag: "--http-base-path",
     valueName: "path",
     env: ["CLOAK_PLAYWRIGHT_MCP_HTTP_BASE_PATH"],
