@@ -148,7 +148,14 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       display: () =>
         displayVariables(settings.virtualDisplay, env, display, () => relay.browserLost(generation)),
     });
-    return new UpstreamProcess({ command, marker, maxMessageBytes: settings.maxMessageBytes, log, redact });
+    return new UpstreamProcess({
+      command,
+      marker,
+      maxMessageBytes: settings.maxMessageBytes,
+      log,
+      redact,
+      onBrowserGone: () => relay.browserGone(generation),
+    });
   };
   const relay: Relay = new Relay({
     client,

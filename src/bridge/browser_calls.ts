@@ -71,10 +71,11 @@ export class BrowserCalls {
   /** Whether a call may go upstream, or wait for it, at once. */
   get open(): boolean {
     const { gate, preparer, supervisor } = this.#options;
-    if (!gate.open || this.#replanning !== undefined || this.#overLimit() !== undefined) return false;
+    const changing = this.#replanning !== undefined || this.#leaving !== undefined;
+    if (!gate.open || changing || this.#overLimit() !== undefined) return false;
     if (preparer === undefined) return true;
     const { generation, prepared = false } = this.#preparation ?? {};
-    return prepared && this.#leaving === undefined && supervisor.ready?.number === generation;
+    return prepared && supervisor.ready?.number === generation;
   }
 
   /**
@@ -87,11 +88,10 @@ export class BrowserCalls {
     const { replanned } = await gate.pass(report);
     if (replanned) this.#replanning = this.#replaceWhenQuiet();
     await this.#replanning;
-    this.#replaceOverLimit();
-    if (preparer === undefined) return;
     await this.#leaving;
+    this.#replaceOverLimit();
     this.restartIfLost();
-    await this.#prepare(preparer);
+    if (preparer !== undefined) await this.#prepare(preparer);
   }
 
   /** A call reaches the browser of a generation. */
@@ -126,6 +126,12 @@ export class BrowserCalls {
     if (supervisor.state !== "lost") return;
     supervisor.start();
     onRestart("lost");
+  }
+
+  /** A browser has gone, of itself or because a call has closed it: then upstream starts another by itself. */
+  browserGone(generation: number): void {
+    const closing = this.#options.pending.of(generation).some(({ tool }) => tool === CLOSING_TOOL);
+    if (!closing && this.#seen === generation) this.browserLost(generation);
   }
 
   /** A browser has gone whose upstream lives on. No call reaches that upstream any more; the next one starts another. */

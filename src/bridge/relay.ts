@@ -156,6 +156,11 @@ export class Relay {
     this.#browser.browserLost(generation);
   }
 
+  /** Upstream says that its browser has gone; it may have been told to close it. */
+  browserGone(generation: number): void {
+    this.#browser.browserGone(generation);
+  }
+
   /** Takes no more requests; resolves when those that are running have been answered. */
   drain(): Promise<void> {
     this.#admitting = false;

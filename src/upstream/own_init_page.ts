@@ -17,7 +17,7 @@ import {
   statePath,
 } from "./page_features.ts";
 import type { Page } from "./playwright_page.ts";
-import { CHILD_WARNING } from "./process.ts";
+import { CHILD_LOST_BROWSER, CHILD_WARNING } from "./process.ts";
 
 /** Something that is done to every page. */
 export interface PageFeature {
@@ -31,6 +31,8 @@ export interface PageFeature {
 export interface InitPagePorts {
   readonly warn: (text: string) => void;
   readonly tell: (states: PageFeatureStates) => void;
+  /** The browser of the pages has gone. */
+  readonly lost: () => void;
 }
 
 /** The part of Node's module loader that `@types/node` leaves out. */
@@ -46,6 +48,7 @@ export function loadOwnInitPage(): void {
     const initPage = createInitPage(featuresOf(wanted), {
       warn: (text) => process.stderr.write(`${CHILD_WARNING}${text}\n`),
       tell: (states) => tell(statePath(file), states),
+      lost: () => process.stderr.write(`${CHILD_LOST_BROWSER}\n`),
     });
     module.exports = { default: initPage };
   };
@@ -75,6 +78,13 @@ export function createInitPage(
   const states: Record<string, FeatureState> = {};
   const off = new Set<PageFeature>();
   const open = new Set<Page>();
+  const watched = new WeakSet<object>();
+  const watch = (page: Page): void => {
+    const browser = page.context?.().browser?.();
+    if (!browser || watched.has(browser) || typeof browser.on !== "function") return;
+    watched.add(browser);
+    browser.on("disconnected", ports.lost);
+  };
   const closed = (page: Page): void => {
     open.delete(page);
     if (open.size > 0) return;
@@ -86,6 +96,7 @@ export function createInitPage(
     if (typeof page.on === "function") {
       open.add(page);
       page.on("close", () => closed(page));
+      watch(page);
     }
     for (const feature of features.filter((each) => !off.has(each))) {
       try {

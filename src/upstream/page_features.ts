@@ -37,12 +37,12 @@ export function statePath(path: string): string {
   return `${path}.state`;
 }
 
-/** Undefined where the child is to do nothing; with the Playwright engine the browser is plain. */
+/** Undefined with the Playwright engine, whose browser is plain; else the child at least says when its browser is gone. */
 export function wantedPageFeatures(
   settings: PageFeatureSettings,
   plan: BrowserPlan,
 ): PageFeatures | undefined {
-  if (plan.engine !== "cloak" || !(settings.humanize || settings.consoleFallback)) return undefined;
+  if (plan.engine !== "cloak") return undefined;
   return {
     consoleFallback: settings.consoleFallback,
     ...(settings.humanize ? { humanPreset: settings.humanPreset } : {}),

@@ -33,8 +33,12 @@ export interface Frame {
   evaluate(script: string): Promise<unknown>;
 }
 
+export interface Browser {
+  on(event: "disconnected", listener: () => void): unknown;
+}
+
 export interface Context {
-  browser(): object | null;
+  browser(): Browser | null;
   addInitScript(script: { readonly content: string }): Promise<unknown>;
 }
 

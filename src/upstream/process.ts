@@ -21,6 +21,9 @@ export const GENERATION_MARKER = "CLOAKBROWSER_MCP_GENERATION";
 /** Starts a line of stderr that our own code in the child writes for the operator to see. */
 export const CHILD_WARNING = "cloakbrowser-mcp warning: ";
 
+/** What a child of ours says when the browser that it had is gone. */
+export const CHILD_LOST_BROWSER = "cloakbrowser-mcp: the browser is gone";
+
 export interface UpstreamCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -35,6 +38,8 @@ export interface UpstreamProcessOptions {
   /** Longest message that is taken from the child, in bytes. */
   readonly maxMessageBytes: number;
   readonly log: Logger;
+  /** Called when the child says that its browser has gone, for whatever reason. */
+  readonly onBrowserGone?: () => void;
   /** Takes what must not be shown out of a text. */
   readonly redact: (text: string) => string;
 }
@@ -211,6 +216,7 @@ export class UpstreamProcess implements AsyncDisposable {
 
   #hear(text: string): void {
     const { log } = this.#options;
+    if (text === CHILD_LOST_BROWSER) return this.#options.onBrowserGone?.();
     if (text.startsWith(CHILD_WARNING)) log.warn(text.slice(CHILD_WARNING.length));
     else log.debug("upstream stderr", { line: text });
     this.#tail.push(text.slice(0, TAIL_LINE_CHARS));

@@ -60,7 +60,7 @@ Deno.test("kill -9 of a browser and of an upstream while three sessions browse",
     assert.match(await errorOf(call), /closed|crashed/i);
     assert.match((await hit.navigate(site.url("/second"))).text, /Page Title: Second/);
     assert.notEqual((await hit.browser()).pid, pid);
-    assert.equal((await hit.report("cloakbrowser_bridge_info")).upstream.generation, 1);
+    assert.equal((await hit.report("cloakbrowser_bridge_info")).upstream.generation, 2);
   });
   await t.step("upstream: the running call is answered, the next one has a fresh pair", async () => {
     const [pid, browser] = [await struck.upstreamPid(), await struck.browser()];

@@ -61,13 +61,27 @@ Deno.test("kill -9 of the browser: the running call fails in words, the next one
   const { result } = await answer;
   assert.equal(result.isError, true);
   assert.match(result.content[0].text, /closed|crashed/i);
-  assert.ok((await run.navigate(site.url("/second"))).text.includes("- Page Title: Second"));
+  const { text } = await run.navigate(site.url("/second"));
+  assert.ok(text.includes("- Page Title: Second"));
+  assert.match(text, /### Note\nThe browser was started anew .*lost its browser/s);
   assert.notEqual(run.browser().pid, pid);
-  assert.equal(
-    (await run.report("cloakbrowser_bridge_info")).upstream.generation,
-    1,
-    "upstream has lived on",
-  );
+  assert.equal((await run.report("cloakbrowser_bridge_info")).upstream.generation, 2);
+});
+
+Deno.test("kill -9 of the browser: a call that upstream would let wait on is answered, and says what happened", async () => {
+  await using site = new LoopbackSite();
+  await using run = await browsing(site);
+  const waiting = run.callAnyhow("browser_wait_for", { time: 25 });
+  const { pid } = run.browser();
+  // Messages are taken in their order, so upstream has the call.
+  await run.report("cloakbrowser_bridge_info");
+  Deno.kill(pid, "SIGKILL");
+  const from = performance.now();
+  const { isError, text } = await waiting;
+  assert.ok(performance.now() - from < 15_000, "long before its time");
+  assert.equal(isError, true);
+  assert.match(text, /lost its browser. "browser_wait_for" was running/);
+  assert.ok(!(await run.navigate(site.url("/second"))).text.includes("### Note"), "told already");
 });
 
 Deno.test("kill -9 of the browser while nothing runs: the next call gets a fresh browser", async () => {
@@ -78,6 +92,6 @@ Deno.test("kill -9 of the browser while nothing runs: the next call gets a fresh
   await until("the end of the browser", () => !isRunning(readStat(pid)), ENDS_WITHIN_MS);
   // A call that overtakes the news of the browser's end finds it closed; the one after it must not.
   const hasty = await run.client.callTool("browser_tabs", { action: "list" });
-  if (hasty.result.isError === true) assert.match(hasty.result.content[0].text, /closed/);
+  if (hasty.result.isError === true) assert.match(hasty.result.content[0].text, /closed|lost its browser/);
   assert.ok((await run.navigate(site.url("/second"))).text.includes("- Page Title: Second"));
 });

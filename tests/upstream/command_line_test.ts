@@ -185,10 +185,10 @@ Deno.test("buildUpstreamCommand() checks init pages of ours and of the file", ()
     );
     const env = { PLAYWRIGHT_MCP_INIT_PAGE: "elsewhere.ts" };
     const ours = await upstreamResolves(await build({ initPages: [page] }, { env }));
-    assert.equal(ours.browser.initPage.length, 1);
+    assert.equal(ours.browser.initPage.length, 2, "with the bridge's own");
     const upstreamConfigPath = await write("user.json", '{"browser": {"initPage": ["page.ts"]}}');
     const theirs = await upstreamResolves(await build({ upstreamConfigPath }));
-    assert.equal(theirs.browser.initPage.length, 1);
+    assert.equal(theirs.browser.initPage.length, 2);
     await assert.rejects(
       build({ initPages: [join(directory, "none.ts")] }),
       (error) => error instanceof AppError && error.code === "usage",
@@ -291,7 +291,8 @@ Deno.test("buildUpstreamCommand() adds our init page after the user's, with the 
     });
     assert.deepEqual(await pages({ ...features, humanize: false }), [ours]);
     assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), { consoleFallback: true });
-    assert.equal(await pages({ humanPreset: "careful" }), undefined);
+    assert.deepEqual(await pages({ humanPreset: "careful" }), [ours]);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), { consoleFallback: false });
     assert.deepEqual(lines, []);
     assert.equal(await pages(features, { plan: PLAYWRIGHT }), undefined);
     assert.match(lines.join(), /humanized input has no effect: the browser is left to Playwright MCP/);

@@ -20,7 +20,11 @@ function ports(): {
   return {
     warnings,
     told,
-    ports: { warn: (text) => warnings.push(text), tell: (states) => told.push({ ...states }) },
+    ports: {
+      warn: (text) => warnings.push(text),
+      tell: (states) => told.push({ ...states }),
+      lost: () => {},
+    },
   };
 }
 
@@ -52,6 +56,18 @@ Deno.test("createInitPage() keeps a feature that fails because the page was clos
   await initPage({ page: changedPage({ isClosed: () => true }) });
   await initPage({ page: changedPage() });
   assert.deepEqual([calls, warnings], [2, []]);
+});
+
+Deno.test("createInitPage() tells once that a browser has gone, however many pages it had", async () => {
+  let lost = 0;
+  const listeners: (() => void)[] = [];
+  const browser = { on: (_event: string, listener: () => void) => listeners.push(listener) };
+  const page = (): Page => changedPage({ on: () => {}, context: () => ({ browser: () => browser }) });
+  const initPage = createInitPage([], { ...ports().ports, lost: () => lost++ });
+  await initPage({ page: page() });
+  await initPage({ page: page() });
+  for (const listener of listeners) listener();
+  assert.equal(lost, 1);
 });
 
 /** Just enough of a page to be humanized, and a package that counts what it is given. */
