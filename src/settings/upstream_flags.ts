@@ -17,7 +17,7 @@ export interface UpstreamFlag {
   /** Values that upstream accepts; it ends at start with any other. */
   readonly choices?: readonly string[];
   /** Form of the value where upstream would fail at start, or carry on with NaN. */
-  readonly form?: "number" | "size" | "proxy" | "device" | "name";
+  readonly form?: "number" | "size" | "proxy" | "device" | "name" | "header";
   /** The value names a file or directory; `readable` ones are checked before upstream starts. */
   readonly path?: "any" | "readable";
   /** What joins the items of one value, where the settings file may give an array. */
@@ -431,6 +431,7 @@ export const UPSTREAM_FLAGS: readonly UpstreamFlag[] = [
   {
     flag: "--user-agent",
     arity: "value",
+    form: "header",
     valueName: "text",
     env: "PLAYWRIGHT_MCP_USER_AGENT",
     scope: "session",

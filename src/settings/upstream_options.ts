@@ -121,6 +121,9 @@ export function formProblem(row: UpstreamFlag, value: string): string | undefine
     return `must be ${alternatives(row.choices)}`;
   }
   if (row.form === "number" && Number.isNaN(Number(value))) return "must be a number";
+  if (row.form === "number" && Number(value) < 0) return "must not be negative";
+  // The value goes into a header of every request.
+  if (row.form === "header" && /[\r\n\0]/.test(value)) return "must stand on one line";
   if (row.form === "size" && value !== "") {
     const [width = 0, height = 0] = value.split(value.includes("x") ? "x" : ",").map(Number);
     if (!(width > 0 && height > 0)) return 'must be a width and a height such as "1280x720"';

@@ -200,3 +200,10 @@ Deno.test("withSessionOptions() switches Playwright's extension on and off; its 
     );
   }
 });
+
+Deno.test("readSessionOptions() refuses times below zero and headers of several lines", () => {
+  for (const key of ["timeoutAction", "timeoutNavigation", "timeoutSettle"]) {
+    assert.match(refusal({ [key]: -1 }), new RegExp(`^${key} must not be negative`));
+  }
+  assert.match(refusal({ userAgent: "a\nb" }), /^userAgent must stand on one line/);
+});
