@@ -15,8 +15,8 @@ export interface ClientRequest {
   readonly id: JsonRpcId;
   readonly method: string;
   readonly params: unknown;
-  /** A member that JSON-RPC gives a request no place for. */
-  readonly unknownMember?: string;
+  /** Why the SDK of MCP, and so the embedded upstream, would drop it without an answer. */
+  readonly unanswerable?: JsonRpcError;
 }
 
 export type ClientMessage =
@@ -71,15 +71,13 @@ function classify(value: JsonObject): ClientMessage {
       'Invalid request: "id" must be a string, or an integer of at most 2^53 - 1',
     );
   }
-  const problem = paramsProblem(params);
-  if (problem !== undefined) return fault(known, RPC_CODE.invalidParams, `Invalid params: ${problem}`);
-  const unknownMember = Object.keys(value).find((name) => !MEMBERS.has(name));
+  const unanswerable = memberProblem(value) ?? paramsProblem(params);
   return {
     kind: "request",
     id: known,
     method,
     params,
-    ...(unknownMember === undefined ? {} : { unknownMember }),
+    ...(unanswerable === undefined ? {} : { unanswerable }),
   };
 }
 
@@ -92,23 +90,34 @@ function isExact(id: unknown): id is number {
 
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
-/**
- * What is wrong with the parameters of a request whatever its method is (MCP 2025-11-25, schema `RequestParams`). The
- * SDK, and so upstream, does not answer such a request at all.
- */
-function paramsProblem(params: unknown): string | undefined {
+/** Of a name that a stranger has made up. */
+const LONGEST_SHOWN_NAME = 60;
+
+function memberProblem(request: JsonObject): JsonRpcError | undefined {
+  const name = Object.keys(request).find((each) => !MEMBERS.has(each));
+  if (name === undefined) return undefined;
+  const shown = name.slice(0, LONGEST_SHOWN_NAME);
+  return { code: RPC_CODE.invalidRequest, message: `Invalid request: a request has no member "${shown}"` };
+}
+
+/** What is wrong with parameters whatever the method is (MCP 2025-11-25, schema `RequestParams`). */
+function paramsProblem(params: unknown): JsonRpcError | undefined {
+  const problem = (text: string): JsonRpcError => ({
+    code: RPC_CODE.invalidParams,
+    message: `Invalid params: ${text}`,
+  });
   if (params === undefined) return undefined;
-  if (!isJsonObject(params)) return '"params" must be an object';
+  if (!isJsonObject(params)) return problem('"params" must be an object');
   const { _meta: meta } = params;
   if (meta === undefined) return undefined;
-  if (!isJsonObject(meta)) return '"_meta" must be an object';
+  if (!isJsonObject(meta)) return problem('"_meta" must be an object');
   const { progressToken: token, [RELATED_TASK]: task } = meta;
   if (token !== undefined && typeof token !== "string" && !Number.isSafeInteger(token)) {
-    return '"_meta.progressToken" must be a string or an integer of at most 2^53 - 1';
+    return problem('"_meta.progressToken" must be a string or an integer of at most 2^53 - 1');
   }
   return task === undefined || (isJsonObject(task) && typeof task.taskId === "string")
     ? undefined
-    : `"_meta.${RELATED_TASK}.taskId" must be a string`;
+    : problem(`"_meta.${RELATED_TASK}.taskId" must be a string`);
 }
 
 function fault(id: JsonRpcId | null, code: number, message: string): ClientMessage {

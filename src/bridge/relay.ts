@@ -71,9 +71,6 @@ interface Waiting {
   readonly request: PendingRequest | undefined;
 }
 
-/** Of a name that a stranger has made up. */
-const LONGEST_SHOWN_NAME = 60;
-
 export class Relay {
   readonly supervisor: Supervisor;
   readonly tools: ToolList;
@@ -183,13 +180,8 @@ export class Relay {
 
   async #clientRequest(request: ClientRequest, bytes: Uint8Array): Promise<void> {
     const { id, method } = request;
-    if (request.unknownMember !== undefined && this.#options.embedded) {
-      // The embedded upstream would never answer it.
-      return await this.#refuse(
-        request,
-        RPC_CODE.invalidRequest,
-        `Invalid request: a request has no member "${request.unknownMember.slice(0, LONGEST_SHOWN_NAME)}"`,
-      );
+    if (request.unanswerable !== undefined && this.#options.embedded) {
+      return await this.#refuse(request, request.unanswerable.code, request.unanswerable.message);
     }
     if (method === "initialize") return await this.#clientInitialize(request);
     if (!this.#handshake.begun) {

@@ -96,8 +96,8 @@ Deno.test("the log has the address, and of requests neither query nor whole sess
     );
   });
   await t.step("a snippet for the client's configuration", () => {
-    const json = / client configuration json=(".*")$/m.exec(run.stderr)?.[1] ?? "null";
-    assert.equal(JSON.parse(JSON.parse(json)).mcpServers.browser.url, run.url);
+    const json = / client configuration: (\{.*\})$/m.exec(run.stderr)?.[1] ?? "null";
+    assert.equal(JSON.parse(json).mcpServers.browser.url, run.url);
   });
   // The log is written beside the answers, so its lines may come after them.
   const logged = (line: RegExp): Promise<unknown> =>
