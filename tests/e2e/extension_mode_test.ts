@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { StdioClient } from "../harness/stdio_client.ts";
 import { bridgeCommand } from "../harness/target.ts";
+import { until } from "../harness/until.ts";
 import { BrowserFolder } from "./browser_folder.ts";
 import { BrowserRun, ENDS_WITHIN_MS } from "./browser_run.ts";
 import { HttpBrowserRun } from "./http_browser_run.ts";
@@ -12,10 +13,12 @@ const ENVIRONMENT = { PLAYWRIGHT_MCP_EXTENSION_TOKEN: TOKEN, CLOAK_PLAYWRIGHT_MC
 Deno.test("the extension's token reaches upstream in its mode alone, and no command line or log", async () => {
   for (const args of [["--extension"], []]) {
     await using run = await BrowserRun.start({ args, env: ENVIRONMENT });
-    const { upstream } = await run.report("cloakbrowser_bridge_info");
-    const environ = await Deno.readTextFile(`/proc/${upstream.pid}/environ`);
+    const pid = await until("upstream's start", async () => {
+      return (await run.report("cloakbrowser_bridge_info")).upstream.pid;
+    }, ENDS_WITHIN_MS);
+    const environ = await Deno.readTextFile(`/proc/${pid}/environ`);
     assert.equal(environ.includes(TOKEN), args.length > 0, args.join());
-    assert.ok(!(await Deno.readTextFile(`/proc/${upstream.pid}/cmdline`)).includes(TOKEN));
+    assert.ok(!(await Deno.readTextFile(`/proc/${pid}/cmdline`)).includes(TOKEN));
     assert.ok(!run.client.stderrText.includes(TOKEN));
   }
 });
