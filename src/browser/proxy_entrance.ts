@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { writeAll } from "../platform/write_all.ts";
 import type { BrowserProxy } from "./browser_proxy.ts";
 
 export interface ProxyEntrance extends Disposable {
@@ -73,11 +74,11 @@ async function serve(
 ): Promise<void> {
   const [, methods = 0] = await read(client, 2);
   await read(client, methods);
-  await write(client, Uint8Array.of(SOCKS, NAME_AND_PASSWORD));
+  await writeAll(client, Uint8Array.of(SOCKS, NAME_AND_PASSWORD));
   await read(client, 1);
   const [name, password] = [await readText(client), await readText(client)];
   const known = name === secret && password === secret;
-  await write(client, Uint8Array.of(1, known ? SUCCESS : FAILURE));
+  await writeAll(client, Uint8Array.of(1, known ? SUCCESS : FAILURE));
   if (!known) return;
   const [, , , kind] = await read(client, 4);
   // The package is given `socks5h`, so that it leaves names to the proxy.
@@ -88,7 +89,7 @@ async function serve(
   connections.add(server);
   try {
     const tunnelled = await connect(server, outer, `${host}:${high * 256 + low}`);
-    await write(client, Uint8Array.of(SOCKS, tunnelled ? SUCCESS : FAILURE, 0, 1, 0, 0, 0, 0, 0, 0));
+    await writeAll(client, Uint8Array.of(SOCKS, tunnelled ? SUCCESS : FAILURE, 0, 1, 0, 0, 0, 0, 0, 0));
     if (tunnelled) await Promise.race([copy(client, server), copy(server, client)]);
   } finally {
     connections.close(server);
@@ -99,7 +100,7 @@ async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
   const buffer = new Uint8Array(16 * 1024);
   try {
     for (let count = await from.read(buffer); count !== null; count = await from.read(buffer)) {
-      await write(to, buffer.subarray(0, count));
+      await writeAll(to, buffer.subarray(0, count));
     }
   } catch {
     // The other direction has ended first, and closed both.
@@ -121,7 +122,7 @@ async function connect(server: Deno.Conn, proxy: BrowserProxy, authority: string
     ? ""
     : `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString("base64")}\r\n`;
   const head = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`;
-  await write(server, new TextEncoder().encode(head));
+  await writeAll(server, new TextEncoder().encode(head));
   let answer = "";
   // Byte by byte: what follows the head is the tunnel's.
   while (!answer.endsWith("\r\n\r\n")) {
@@ -144,8 +145,4 @@ async function read(connection: Deno.Conn, length: number): Promise<Uint8Array> 
     filled += count;
   }
   return bytes;
-}
-
-async function write(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }

@@ -5,7 +5,7 @@
 import { closeQuietly } from "./inner_connection.ts";
 import { type Refusal } from "./refusals.ts";
 import { type RequestHead, RequestHeadReader } from "./request_head.ts";
-import { writeAll } from "./write_all.ts";
+import { writeAll } from "../platform/write_all.ts";
 
 /** After an answer the client gets this long to close: to close first, with bytes unread, would destroy the answer. */
 const LINGER_MS = 1000;

@@ -4,7 +4,7 @@
  */
 
 import type { Scan } from "./frame_tracker.ts";
-import { writeAll } from "./write_all.ts";
+import { writeAll } from "../platform/write_all.ts";
 
 interface Pending {
   readonly frame: Uint8Array;

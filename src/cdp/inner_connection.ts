@@ -4,7 +4,7 @@
  */
 
 import { type Refusal, refuse, type Verdict } from "./refusals.ts";
-import { writeAll } from "./write_all.ts";
+import { writeAll } from "../platform/write_all.ts";
 
 const LOOPBACK = "127.0.0.1";
 

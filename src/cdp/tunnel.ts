@@ -12,7 +12,7 @@ import { FrameTracker } from "./frame_tracker.ts";
 import { CLOSE, type CloseCode, closeFrame, textFrame } from "./frames.ts";
 import { closeQuietly } from "./inner_connection.ts";
 import type { MethodRules } from "./method_rules.ts";
-import { writeAll } from "./write_all.ts";
+import { writeAll } from "../platform/write_all.ts";
 
 /** A client gets this long to take the end: a longer wait holds a socket for somebody who is gone. */
 export const CLOSE_GRACE_MS = 1500;

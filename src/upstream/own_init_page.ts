@@ -7,8 +7,6 @@ import fs from "node:fs";
 import Module from "node:module";
 import process from "node:process";
 import { messageOf } from "../errors.ts";
-import { ConsoleFallback } from "./console_fallback.ts";
-import { HumanizedInput } from "./humanized_input.ts";
 import {
   type FeatureState,
   INIT_PAGE_EXTENSION,
@@ -17,7 +15,7 @@ import {
   statePath,
 } from "./page_features.ts";
 import type { Page } from "./playwright_page.ts";
-import { CHILD_LOST_BROWSER, CHILD_WARNING } from "./process.ts";
+import { CHILD_LOST_BROWSER, CHILD_WARNING } from "./child_lines.ts";
 
 /** Something that is done to every page. */
 export interface PageFeature {
@@ -27,6 +25,9 @@ export interface PageFeature {
   /** @throws {Error} where Playwright is not as this feature knows it */
   apply(page: Page): Promise<FeatureState>;
 }
+
+/** What upstream calls with each new page. */
+export type InitPage = (given: { readonly page: Page }) => Promise<void>;
 
 export interface InitPagePorts {
   readonly warn: (text: string) => void;
@@ -45,20 +46,28 @@ export function loadOwnInitPage(): void {
   const { _extensions: extensions } = Module as unknown as Loader;
   extensions[INIT_PAGE_EXTENSION] = (module, file) => {
     const wanted: PageFeatures = JSON.parse(fs.readFileSync(file, "utf8"));
-    const initPage = createInitPage(featuresOf(wanted), {
+    const ports: InitPagePorts = {
       warn: (text) => process.stderr.write(`${CHILD_WARNING}${text}\n`),
       tell: (states) => tell(statePath(file), states),
       lost: () => process.stderr.write(`${CHILD_LOST_BROWSER}\n`),
-    });
+    };
+    // Upstream loads init pages as it starts, long before there is a page.
+    let loading: Promise<InitPage> | undefined;
+    const initPage: InitPage = async (given) => {
+      loading ??= featuresOf(wanted).then((features) => createInitPage(features, ports));
+      await (await loading)(given);
+    };
     module.exports = { default: initPage };
   };
 }
 
-function featuresOf({ humanPreset, consoleFallback }: PageFeatures): PageFeature[] {
-  return [
-    ...(consoleFallback ? [new ConsoleFallback()] : []),
-    ...(humanPreset === undefined ? [] : [new HumanizedInput(humanPreset)]),
-  ];
+async function featuresOf({ humanPreset, consoleFallback }: PageFeatures): Promise<PageFeature[]> {
+  const features: PageFeature[] = [];
+  if (consoleFallback) features.push(new (await import("./console_fallback.ts")).ConsoleFallback());
+  if (humanPreset !== undefined) {
+    features.push(new (await import("./humanized_input.ts")).HumanizedInput(humanPreset));
+  }
+  return features;
 }
 
 /** A full disk, or a bridge that is gone with its directory, must not keep a page from opening. */
@@ -74,7 +83,7 @@ function tell(path: string, states: PageFeatureStates): void {
 export function createInitPage(
   features: readonly PageFeature[],
   ports: InitPagePorts,
-): (given: { readonly page: Page }) => Promise<void> {
+): InitPage {
   const states: Record<string, FeatureState> = {};
   const off = new Set<PageFeature>();
   const open = new Set<Page>();

@@ -3,6 +3,7 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import type { Logger } from "../telemetry/log.ts";
+import { CHILD_LOST_BROWSER, CHILD_WARNING } from "./child_lines.ts";
 import { pause, settlesWithin } from "../platform/deadline.ts";
 import { FrameWriter } from "../protocol/frame_writer.ts";
 import { readLines, type TakeLine } from "../protocol/lines.ts";
@@ -17,12 +18,6 @@ import {
 
 /** Name of the variable that marks a child and the browser it starts, so that an orphaned browser is found. */
 export const GENERATION_MARKER = "CLOAKBROWSER_MCP_GENERATION";
-
-/** Starts a line of stderr that our own code in the child writes for the operator to see. */
-export const CHILD_WARNING = "cloakbrowser-mcp warning: ";
-
-/** What a child of ours says when the browser that it had is gone. */
-export const CHILD_LOST_BROWSER = "cloakbrowser-mcp: the browser is gone";
 
 export interface UpstreamCommand {
   readonly command: string;

@@ -1,6 +1,7 @@
 /** A WebSocket client by hand: any size of message, and every frame and code as it came. */
 import { isControl, OPCODE, readFrameHeader } from "../../src/cdp/frames.ts";
 import { within } from "./until.ts";
+import { writeAll } from "../../src/platform/write_all.ts";
 
 export interface ReceivedMessage {
   readonly opcode: number;
@@ -190,10 +191,6 @@ export function clientFrame(opcode: number, payload: Uint8Array, final = true): 
   const start = 6 + extended;
   for (let at = 0; at < length; at++) frame[start + at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0);
   return frame;
-}
-
-async function writeAll(socket: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let sent = 0; sent < bytes.length;) sent += await socket.write(bytes.subarray(sent));
 }
 
 function concat(parts: readonly Uint8Array[]): Uint8Array {
