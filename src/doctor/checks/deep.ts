@@ -35,12 +35,8 @@ interface Step {
   readonly ms: number;
 }
 
-/**
- * Launches the browser the way a client's first calls would, with a profile of its own, and ends it again.
- *
- * @param stepsMs how long all of that may take
- */
-export function createDeepCheck(port: DeepPort, stepsMs: number = STEPS_MS): Check {
+/** Launches the browser the way a client's first calls would, with a profile of its own, and ends it again. */
+export function createDeepCheck(port: DeepPort): Check {
   return {
     name: "deep",
     boundMs: BOUND_MS,
@@ -55,7 +51,7 @@ export function createDeepCheck(port: DeepPort, stepsMs: number = STEPS_MS): Che
       await using directory = await port.openDirectory();
       const configuration = deepConfiguration(world, subject, directory.path);
       const expiry = new AbortController();
-      const timer = setTimeout(() => expiry.abort(), stepsMs);
+      const timer = setTimeout(() => expiry.abort(), STEPS_MS);
       try {
         return await launch(port, configuration, AbortSignal.any([signal, expiry.signal]));
       } finally {
