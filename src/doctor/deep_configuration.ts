@@ -84,8 +84,12 @@ function quietEnvironment({ env, os }: DoctorWorld, directory: string): Record<s
   const home = env["HOME"];
   const cache = env["XDG_CACHE_HOME"] || (home === undefined ? undefined : join(home, ".cache"));
   return {
-    // Where Playwright keeps its own browsers does not move with the rest.
-    ...(cache !== undefined && os === "linux" && { PLAYWRIGHT_BROWSERS_PATH: join(cache, "ms-playwright") }),
+    // Where Playwright keeps its own browsers does not move with the rest, nor where Deno has the modules of a
+    // server that runs from source.
+    ...(cache !== undefined && os === "linux" && {
+      PLAYWRIGHT_BROWSERS_PATH: join(cache, "ms-playwright"),
+      DENO_DIR: join(cache, "deno"),
+    }),
     ...env,
     XDG_CACHE_HOME: join(directory, "cache"),
     XDG_CONFIG_HOME: join(directory, "config"),

@@ -26,6 +26,7 @@ Deno.test("deepConfiguration() keeps the user's profile, output and caches out o
   assert.equal(settings["autoUpdate"], false);
   assert.deepEqual([env["XDG_CACHE_HOME"], env["XDG_CONFIG_HOME"]], ["/private/cache", "/private/config"]);
   assert.equal(env["PLAYWRIGHT_BROWSERS_PATH"], "/home/u/.cache/ms-playwright");
+  assert.equal(env["DENO_DIR"], "/home/u/.cache/deno");
 });
 
 Deno.test("deepConfiguration() isolates where that is asked for or needed", async () => {
