@@ -154,7 +154,6 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       maxMessageBytes: settings.maxMessageBytes,
       log,
       redact,
-      onBrowserGone: () => relay.browserGone(generation),
     });
   };
   const relay: Relay = new Relay({
@@ -172,6 +171,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     limits: new BrowserLimitWatch({
       maxAgeMs: settings.browserMaxAge,
       maxBytes: settings.browserMaxMemory === undefined ? undefined : settings.browserMaxMemory * MIB,
+      maxPages: settings.maxPages,
       usedBytes: memoryOf,
       now: () => performance.now(),
     }),
@@ -188,6 +188,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
             embedded,
             runs: relay.supervisor.state === "ready",
           }),
+        downloads: () => reportDownloads(settings, embedded, request.outputName !== undefined),
         binary: async () => ({ ...await resolver.info() }),
         upstream: () => ({
           state: relay.supervisor.state,
@@ -226,6 +227,16 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }
     },
   };
+}
+
+/** A replaced upstream knows nothing of these settings. */
+function reportDownloads(
+  { downloads, downloadMaxBytes }: Settings,
+  embedded: boolean,
+  ownDirectory: boolean,
+): JsonObject {
+  if (!embedded) return { mode: null, maxBytes: null };
+  return { mode: downloads ?? (ownDirectory ? "session-dir" : "allow"), maxBytes: downloadMaxBytes ?? null };
 }
 
 /** What points the browser to its display; nothing where it finds one by itself. */

@@ -81,7 +81,7 @@ export async function serveHttp(settings: Settings, context: ServeContext): Prom
       session: shortId(id),
       observer: metrics,
       privateProfile: true,
-      outputName: shortId(id),
+      ...(settings.downloads === "allow" ? {} : { outputName: shortId(id) }),
     });
     const fault = await Promise.race([bridge.unusable, bridge.started]);
     if (fault === undefined) return { id, bridge };

@@ -1,6 +1,7 @@
 /**
  * Serves one session on standard input and output.
  */
+import { shortId } from "../http/sessions.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
 import { listenForEnd } from "../platform/signals.ts";
@@ -51,6 +52,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     log,
     session: "stdio",
     profileWaitMs: PROFILE_WAIT_MS,
+    ...(settings.downloads === "session-dir" ? { outputName: shortId(crypto.randomUUID()) } : {}),
   });
   kill = () => bridge.relay.supervisor.kill();
   void sweepPrivateDirectories(tempRoot, PRIVATE_PREFIX, (message, fields) => log.warn(message, fields));

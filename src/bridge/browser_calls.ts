@@ -5,11 +5,14 @@
 import { AppError, messageOf } from "../errors.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { isJsonObject, type JsonObject } from "../protocol/json_rpc.ts";
+import type { ChildNotice } from "../upstream/child_notice.ts";
 import type { Generation, Loss } from "../upstream/generation.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Supervisor } from "../upstream/supervisor.ts";
+import { type ContentBlock, textBlock } from "./added_content.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
 import type { BrowserLimitWatch } from "./browser_limits.ts";
+import { DownloadNews } from "./download_news.ts";
 import { launchFailureText } from "./launch_failure.ts";
 import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
 import { restartNotice } from "./restart_notice.ts";
@@ -43,6 +46,8 @@ export interface BrowserCallsOptions {
   /** Answers a request that its upstream will not answer any more. */
   readonly giveUp: (request: PendingRequest, loss: Loss) => void;
   readonly onRestart: (reason: RestartReason) => void;
+  /** The revision of MCP that the client speaks. */
+  readonly protocolVersion: () => string | undefined;
   /** Says when a browser has to be replaced. */
   readonly limits: BrowserLimitWatch | undefined;
 }
@@ -63,6 +68,7 @@ export class BrowserCalls {
   #seen = 0;
   /** What the agent has to be told of a browser that it has lost. */
   #notice: string | undefined;
+  readonly #downloads = new DownloadNews();
 
   constructor(options: BrowserCallsOptions) {
     this.#options = options;
@@ -105,14 +111,29 @@ export class BrowserCalls {
    *
    * @returns what its agent has to be told on top of the answer
    */
-  callEnded({ tool, generation }: PendingRequest): string | undefined {
-    const { limits, supervisor } = this.#options;
+  callEnded({ tool, generation }: PendingRequest): ContentBlock[] {
+    const { limits, supervisor, protocolVersion } = this.#options;
     const { pid } = supervisor;
     if (generation !== undefined && pid !== undefined) void limits?.callEnded(generation, pid);
     if (tool === CLOSING_TOOL) this.#seen = 0;
-    const notice = this.#notice;
+    const blocks = this.#downloads.take(protocolVersion());
+    if (this.#notice !== undefined) blocks.push(textBlock(this.#notice));
     this.#notice = undefined;
-    return notice;
+    return blocks;
+  }
+
+  /** The child of a generation tells something beside upstream's messages. */
+  childSays(generation: number, notice: ChildNotice): void {
+    switch (notice.kind) {
+      case "warning":
+        return this.#options.log.warn(notice.text);
+      case "browser_gone":
+        return this.#browserGone(generation);
+      case "pages":
+        return this.#options.limits?.pagesOpen(generation, notice.open);
+      case "download":
+        return this.#downloads.add(notice);
+    }
   }
 
   /** A generation is gone that no call was waiting for, so that nobody has been told. */
@@ -128,8 +149,8 @@ export class BrowserCalls {
     onRestart("lost");
   }
 
-  /** A browser has gone, of itself or because a call has closed it: then upstream starts another by itself. */
-  browserGone(generation: number): void {
+  /** Of itself or because a call has closed it: then upstream starts another by itself. */
+  #browserGone(generation: number): void {
     const closing = this.#options.pending.of(generation).some(({ tool }) => tool === CLOSING_TOOL);
     if (!closing && this.#seen === generation) this.browserLost(generation);
   }

@@ -1,6 +1,6 @@
 /**
- * When a browser has served long enough: it is older, or holds more memory, than the operator allows. It is replaced
- * between two calls, never during one.
+ * When a browser has served long enough: it is older, holds more memory, or has more pages open than the operator
+ * allows. It is replaced between two calls, never during one.
  */
 
 export interface BrowserLimits {
@@ -8,6 +8,8 @@ export interface BrowserLimits {
   readonly maxAgeMs?: number | undefined;
   /** Of the upstream process, the browser and its helpers together. */
   readonly maxBytes?: number | undefined;
+  /** Open at the same time. */
+  readonly maxPages?: number | undefined;
 }
 
 export interface BrowserLimitsOptions extends BrowserLimits {
@@ -28,6 +30,7 @@ export class BrowserLimitWatch {
   #since = 0;
   #lookedAt = -Infinity;
   #bytes: number | undefined;
+  #pages = { generation: 0, open: 0 };
 
   constructor(options: BrowserLimitsOptions) {
     this.#options = options;
@@ -52,9 +55,14 @@ export class BrowserLimitWatch {
     if (generation === this.#generation) this.#bytes = bytes;
   }
 
+  /** So many pages are open in the browser of a generation. */
+  pagesOpen(generation: number, open: number): void {
+    this.#pages = { generation, open };
+  }
+
   /** Which limit the browser of this generation is over, as the end of "because it …". */
   exceeded(generation: number): string | undefined {
-    const { maxAgeMs, maxBytes, now } = this.#options;
+    const { maxAgeMs, maxBytes, maxPages, now } = this.#options;
     if (generation !== this.#generation) return undefined;
     if (maxAgeMs !== undefined && now() - this.#since > maxAgeMs) {
       return `has served longer than the ${maxAgeMs} ms of --browser-max-age`;
@@ -62,6 +70,10 @@ export class BrowserLimitWatch {
     if (maxBytes !== undefined && (this.#bytes ?? 0) > maxBytes) {
       const [used, allowed] = [this.#bytes ?? 0, maxBytes].map((bytes) => Math.round(bytes / MIB));
       return `uses ${used} MiB, more than the ${allowed} MiB of --browser-max-memory`;
+    }
+    const { open } = this.#pages;
+    if (maxPages !== undefined && this.#pages.generation === generation && open > maxPages) {
+      return `has ${open} pages open, more than the ${maxPages} of --max-pages`;
     }
     return undefined;
   }

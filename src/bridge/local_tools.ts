@@ -28,6 +28,8 @@ export interface BridgeState {
   readonly profile: () => Promise<JsonObject>;
   /** What runs of humanized input and console fallback. */
   readonly pageFeatures: () => Promise<JsonObject>;
+  /** What becomes of files that sites send. */
+  readonly downloads: () => JsonObject;
   /** What is known of the browser executable. */
   readonly binary: () => Promise<JsonObject>;
 }
@@ -128,6 +130,14 @@ function bridgeInfo(state: BridgeState): LocalTool {
             properties: { enabled: FLAG, active: FLAG, reason: TEXT },
             required: ["enabled", "active"],
           },
+          downloads: {
+            type: "object",
+            properties: {
+              mode: { enum: ["allow", "session-dir", "deny", null] },
+              maxBytes: { type: ["integer", "null"], minimum: 1 },
+            },
+            required: ["mode", "maxBytes"],
+          },
           cdp: {
             type: "object",
             properties: {
@@ -145,7 +155,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
         },
         required: [
           ...["name", "title", "version", "runtime", "browserEngine", "upstream", "profile", "localTools"],
-          ...["humanize", "consoleFallback", "cdp"],
+          ...["humanize", "consoleFallback", "downloads", "cdp"],
         ],
       },
       annotations: { title: "CloakBrowser bridge info", ...READ_ONLY },
@@ -168,6 +178,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
         profile,
         localTools: { toolCount: NAMES.length, names: NAMES },
         ...await state.pageFeatures(),
+        downloads: state.downloads(),
         cdp: state.cdp(),
       };
     },

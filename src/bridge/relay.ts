@@ -15,9 +15,11 @@ import {
 } from "../protocol/json_rpc.ts";
 import { withId } from "../protocol/envelope.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { CHILD_NOTICE, readNotice } from "../upstream/child_notice.ts";
 import type { Generation, Loss, UpstreamFrame } from "../upstream/generation.ts";
 import { silentUpstream, Supervisor } from "../upstream/supervisor.ts";
 import type { UpstreamProcess } from "../upstream/process.ts";
+import { withContent } from "./added_content.ts";
 import { BrowserCalls, type BrowserPreparer } from "./browser_calls.ts";
 import type { BrowserLimitWatch } from "./browser_limits.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
@@ -39,7 +41,6 @@ import { ToolList } from "./tool_list.ts";
 import { outcomeOf } from "./tool_outcome.ts";
 import type { CallOutcome, TrafficObserver } from "./traffic_observer.ts";
 import { explainLaunchFailure } from "./launch_failure.ts";
-import { withNotice } from "./restart_notice.ts";
 import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
 
 export interface RelayOptions {
@@ -107,6 +108,7 @@ export class Relay {
       stopGraceMs: options.stopGraceMs,
       giveUp: (request, loss) => this.#answerLost(request, loss),
       onRestart: (reason) => options.observer?.restarted(reason),
+      protocolVersion: () => this.protocolVersion,
       limits: options.limits,
       log: options.log,
     });
@@ -151,11 +153,6 @@ export class Relay {
   /** The browser of a generation is gone, whatever upstream thinks. */
   browserLost(generation: number): void {
     this.#browser.browserLost(generation);
-  }
-
-  /** Upstream says that its browser has gone; it may have been told to close it. */
-  browserGone(generation: number): void {
-    this.#browser.browserGone(generation);
   }
 
   /** Takes no more requests; resolves when those that are running have been answered. */
@@ -379,6 +376,9 @@ export class Relay {
 
   async #fromUpstream(generation: Generation, frame: UpstreamFrame): Promise<void> {
     const { bytes, envelope } = frame;
+    if (this.#options.embedded && envelope.kind === "notification" && envelope.method === CHILD_NOTICE) {
+      return this.#browser.childSays(generation.number, readNotice(bytes));
+    }
     this.#options.onTraffic(bytes.length);
     this.#options.observer?.message("from_upstream", bytes.length);
     switch (envelope.kind) {
@@ -404,9 +404,8 @@ export class Relay {
     const counted = request.tool !== undefined && this.#options.observer !== undefined;
     this.#settle(request, failed ? "error" : "answered", counted ? outcomeOf(failed, bytes) : "ok");
     if (request.tool !== undefined) {
-      const notice = this.#browser.callEnded(request);
-      const answer = explainLaunchFailure(bytes);
-      return await this.#send(notice === undefined ? answer : withNotice(answer, notice));
+      const added = this.#browser.callEnded(request);
+      return await this.#send(withContent(explainLaunchFailure(bytes), added));
     }
     if (request.method !== "tools/list" || failed) return await this.#send(bytes);
     const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;

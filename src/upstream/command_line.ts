@@ -24,6 +24,7 @@ import type { SelfCommand } from "../platform/self_command.ts";
 import type { Settings, UpstreamArgument } from "../settings/settings.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { effectiveLaunchSettings, type LaunchOrigins, upstreamConfig, withoutServer } from "./config_file.ts";
+import { type DownloadSettings, downloadWishes, withDownloadRule } from "./download_wishes.ts";
 import { childEnvironment, PRIVATE_TMP } from "./environment.ts";
 import { type PageFeatureSettings, wantedPageFeatures, writePageFeatures } from "./page_features.ts";
 import type { UpstreamCommand } from "./process.ts";
@@ -33,6 +34,7 @@ export type CommandSettings =
   & LaunchSettings
   & Pick<BrowserSettings, "autoUpdate" | "cacheDir" | "licenseKey" | "upstreamArgs">
   & Pick<Settings, "upstreamConfigPath" | "upstreamCommand" | "initPages">
+  & DownloadSettings
   & PageFeatureSettings;
 
 export interface UpstreamCommandOptions {
@@ -83,14 +85,22 @@ export async function buildUpstreamCommand(options: UpstreamCommandOptions): Pro
   const initPages = await checkedInitPages(settings.initPages, user.config);
   const [command, ...args] = settings.upstreamCommand ?? [];
   const embedded = command === undefined;
-  const features = wantedPageFeatures(settings, plan);
   if (settings.humanize && !(embedded && plan.engine === "cloak")) {
     log.warn("humanized input has no effect: the browser is left to Playwright MCP");
   }
-  const ownInitPage = embedded && features !== undefined
-    ? await writePageFeatures(privateDirectory, features)
+  const downloads = downloadWishes(settings, plan, sources, privateDirectory);
+  const ownInitPage = embedded
+    ? await writePageFeatures(privateDirectory, wantedPageFeatures(settings, plan, downloads))
     : undefined;
-  const config = upstreamConfig({ settings, plan, userConfig: user.config, initPages, ownInitPage, proxy });
+  const config = upstreamConfig({
+    settings: { ...settings, contextOptions: withDownloadRule(settings) },
+    plan,
+    userConfig: user.config,
+    initPages,
+    ownInitPage,
+    proxy,
+    arrivals: downloads.arrivals,
+  });
   const configPath = join(privateDirectory, CONFIG_FILE);
   await writePrivately(configPath, config);
 

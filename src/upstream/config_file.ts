@@ -45,18 +45,20 @@ export interface ConfigParts {
   readonly ownInitPage?: string | undefined;
   /** Replaces that of the user's configuration. */
   readonly proxy?: ProxyChoice | undefined;
+  /** Where the browser writes downloads that are on their way, unless the user's configuration says it. */
+  readonly arrivals?: string | undefined;
 }
 
 /** The content of the file. */
 export function upstreamConfig(parts: ConfigParts): JsonObject {
-  const { settings, plan, initPages, ownInitPage, proxy } = parts;
+  const { settings, plan, initPages, ownInitPage, proxy, arrivals } = parts;
   const userConfig = proxy === undefined ? parts.userConfig : withoutProxy(parts.userConfig, proxy);
   const pages = [...initPages, ...(ownInitPage === undefined ? [] : [ownInitPage])];
   const config = [
     userConfig,
     ...(plan.attaches ? [] : [decidedLaunch(settings)]),
     ...(pages.length === 0 ? [] : [{ browser: { initPage: pages } }]),
-  ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan));
+  ].reduce((under, over) => mergeConfig(under, over), generatedConfig(settings, plan, arrivals));
   const shaped = withContextOptions(config, settings.contextOptions);
   return proxy === undefined || plan.built?.holdsProxy ? shaped : withProxy(shaped, proxy);
 }
@@ -110,12 +112,15 @@ function objectAt(config: JsonObject, name: string): JsonObject {
  * What we would write without a user: the launch options, and the browser's name where we name the executable.
  * A browser that is only attached to is not launched, so it gets none of them.
  */
-function generatedConfig(settings: LaunchSettings, plan: BrowserPlan): JsonObject {
+function generatedConfig(settings: LaunchSettings, plan: BrowserPlan, arrivals?: string): JsonObject {
   if (plan.attaches) return { browser: {} };
   return {
     browser: {
       ...(plan.executablePath === undefined ? {} : { browserName: "chromium" }),
-      launchOptions: { ...launchOptions(settings, plan) },
+      launchOptions: {
+        ...launchOptions(settings, plan),
+        ...(arrivals === undefined ? {} : { downloadsPath: arrivals }),
+      },
     },
   };
 }

@@ -5,8 +5,11 @@
 
 import fs from "node:fs";
 import Module from "node:module";
+import os from "node:os";
 import process from "node:process";
+import { defaultOutputDirectory } from "../browser/output_directory.ts";
 import { messageOf } from "../errors.ts";
+import { type ChildNotice, encodeNotice } from "./child_notice.ts";
 import {
   type FeatureState,
   INIT_PAGE_EXTENSION,
@@ -15,7 +18,6 @@ import {
   statePath,
 } from "./page_features.ts";
 import type { Page } from "./playwright_page.ts";
-import { CHILD_LOST_BROWSER, CHILD_WARNING } from "./child_lines.ts";
 
 /** Something that is done to every page. */
 export interface PageFeature {
@@ -29,11 +31,17 @@ export interface PageFeature {
 /** What upstream calls with each new page. */
 export type InitPage = (given: { readonly page: Page }) => Promise<void>;
 
+/** Sees every page, whatever is done to it. */
+export interface PageWatch {
+  /** @throws {Error} where Playwright is not as this one knows it */
+  watch(page: Page): void;
+}
+
 export interface InitPagePorts {
-  readonly warn: (text: string) => void;
+  /** Takes a notice to the bridge. */
+  readonly notify: (notice: ChildNotice) => void;
+  /** Writes down what runs. */
   readonly tell: (states: PageFeatureStates) => void;
-  /** The browser of the pages has gone. */
-  readonly lost: () => void;
 }
 
 /** The part of Node's module loader that `@types/node` leaves out. */
@@ -47,18 +55,24 @@ export function loadOwnInitPage(): void {
   extensions[INIT_PAGE_EXTENSION] = (module, file) => {
     const wanted: PageFeatures = JSON.parse(fs.readFileSync(file, "utf8"));
     const ports: InitPagePorts = {
-      warn: (text) => process.stderr.write(`${CHILD_WARNING}${text}\n`),
+      notify: (notice) => process.stdout.write(encodeNotice(notice)),
       tell: (states) => tell(statePath(file), states),
-      lost: () => process.stderr.write(`${CHILD_LOST_BROWSER}\n`),
     };
     // Upstream loads init pages as it starts, long before there is a page.
     let loading: Promise<InitPage> | undefined;
     const initPage: InitPage = async (given) => {
-      loading ??= featuresOf(wanted).then((features) => createInitPage(features, ports));
+      loading ??= load(wanted, ports);
       await (await loading)(given);
     };
     module.exports = { default: initPage };
   };
+}
+
+async function load(wanted: PageFeatures, ports: InitPagePorts): Promise<InitPage> {
+  const { DownloadGuard } = await import("./download_guard.ts");
+  const directory = wanted.downloads.directory ?? await defaultOutputDirectory(process.cwd(), os.tmpdir());
+  const guard = new DownloadGuard({ ...wanted.downloads, directory }, ports.notify);
+  return createInitPage(await featuresOf(wanted), guard, ports);
 }
 
 async function featuresOf({ humanPreset, consoleFallback }: PageFeatures): Promise<PageFeature[]> {
@@ -82,6 +96,7 @@ function tell(path: string, states: PageFeatureStates): void {
 /** What upstream calls with each new page. Never rejects. */
 export function createInitPage(
   features: readonly PageFeature[],
+  downloads: PageWatch,
   ports: InitPagePorts,
 ): InitPage {
   const states: Record<string, FeatureState> = {};
@@ -92,10 +107,20 @@ export function createInitPage(
     const browser = page.context?.().browser?.();
     if (!browser || watched.has(browser) || typeof browser.on !== "function") return;
     watched.add(browser);
-    browser.on("disconnected", ports.lost);
+    browser.on("disconnected", () => ports.notify({ kind: "browser_gone" }));
+  };
+  let warned = false;
+  const watchDownloads = (page: Page): void => {
+    try {
+      downloads.watch(page);
+    } catch (error) {
+      if (!warned) ports.notify({ kind: "warning", text: `Downloads are not watched: ${messageOf(error)}` });
+      warned = true;
+    }
   };
   const closed = (page: Page): void => {
     open.delete(page);
+    ports.notify({ kind: "pages", open: open.size });
     if (open.size > 0) return;
     // With its last page the browser goes. What is switched off stays so.
     for (const { name } of features.filter((each) => !off.has(each))) delete states[name];
@@ -104,8 +129,10 @@ export function createInitPage(
   return async ({ page }) => {
     if (typeof page.on === "function") {
       open.add(page);
+      ports.notify({ kind: "pages", open: open.size });
       page.on("close", () => closed(page));
       watch(page);
+      watchDownloads(page);
     }
     for (const feature of features.filter((each) => !off.has(each))) {
       try {
@@ -116,7 +143,7 @@ export function createInitPage(
         off.add(feature);
         const reason = messageOf(error);
         states[feature.name] = { active: false, reason };
-        ports.warn(`${feature.title} is switched off: ${reason}`);
+        ports.notify({ kind: "warning", text: `${feature.title} is switched off: ${reason}` });
       }
     }
     ports.tell(states);

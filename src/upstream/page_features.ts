@@ -1,6 +1,6 @@
 /**
- * What the child does to pages beside what upstream does: humanized input and the console fallback. The bridge writes
- * down what is wanted, in a file that upstream takes for an init page; the child answers in a file beside it.
+ * What the child does to pages beside what upstream does: humanized input, the console fallback, an eye on downloads. The
+ * bridge writes down what is wanted, in a file that upstream takes for an init page; the child answers in a file beside it.
  */
 
 import { join } from "node:path";
@@ -8,14 +8,19 @@ import type { BrowserPlan } from "../browser/browser_plan.ts";
 import type { JsonObject } from "../browser/upstream_option.ts";
 import { AppError, messageOf } from "../errors.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { DownloadRules } from "./download_guard.ts";
 
 export type PageFeatureSettings = Pick<Settings, "humanize" | "humanPreset" | "consoleFallback">;
+
+/** Without a directory the child finds out which one is upstream's own choice. */
+export type WantedDownloads = Omit<DownloadRules, "directory"> & Partial<DownloadRules>;
 
 /** What is wanted of the child. */
 export interface PageFeatures {
   /** Undefined: input as Playwright makes it. */
   readonly humanPreset?: PageFeatureSettings["humanPreset"];
   readonly consoleFallback: boolean;
+  readonly downloads: WantedDownloads;
 }
 
 /** What became of one feature in the child. */
@@ -37,14 +42,16 @@ export function statePath(path: string): string {
   return `${path}.state`;
 }
 
-/** Undefined with the Playwright engine, whose browser is plain; else the child at least says when its browser is gone. */
+/** With the Playwright engine the browser is plain. */
 export function wantedPageFeatures(
   settings: PageFeatureSettings,
   plan: BrowserPlan,
-): PageFeatures | undefined {
-  if (plan.engine !== "cloak") return undefined;
+  downloads: WantedDownloads,
+): PageFeatures {
+  if (plan.engine !== "cloak") return { consoleFallback: false, downloads };
   return {
     consoleFallback: settings.consoleFallback,
+    downloads,
     ...(settings.humanize ? { humanPreset: settings.humanPreset } : {}),
   };
 }

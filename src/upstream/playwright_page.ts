@@ -37,8 +37,20 @@ export interface Browser {
   on(event: "disconnected", listener: () => void): unknown;
 }
 
+/** Methods are replaced on one download, so that whoever holds it gets ours. */
+export interface Download {
+  suggestedFilename: () => string;
+  saveAs: (path: string) => Promise<void>;
+  /** Waits for the end of the download. Null where it went well. */
+  failure(): Promise<string | null>;
+  path(): Promise<string>;
+  cancel(): Promise<void>;
+}
+
 export interface Context {
   browser(): Browser | null;
+  pages(): readonly Page[];
+  on(event: "page", listener: (page: Page) => void): unknown;
   addInitScript(script: { readonly content: string }): Promise<unknown>;
 }
 
@@ -52,6 +64,7 @@ export interface Page {
   consoleMessages(filter?: MessageFilter): Promise<ConsoleMessage[]>;
   clearConsoleMessages(): Promise<void>;
   emit(event: string, ...args: unknown[]): boolean;
+  prependListener(event: "download", listener: (download: Download) => void): unknown;
   on(event: "frameattached", listener: (frame: Frame) => void): unknown;
   on(event: "close" | "dialog" | "dialogclosed", listener: () => void): unknown;
 }

@@ -3,7 +3,6 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import type { Logger } from "../telemetry/log.ts";
-import { CHILD_LOST_BROWSER, CHILD_WARNING } from "./child_lines.ts";
 import { pause, settlesWithin } from "../platform/deadline.ts";
 import { FrameWriter } from "../protocol/frame_writer.ts";
 import { readLines, type TakeLine } from "../protocol/lines.ts";
@@ -33,8 +32,6 @@ export interface UpstreamProcessOptions {
   /** Longest message that is taken from the child, in bytes. */
   readonly maxMessageBytes: number;
   readonly log: Logger;
-  /** Called when the child says that its browser has gone, for whatever reason. */
-  readonly onBrowserGone?: () => void;
   /** Takes what must not be shown out of a text. */
   readonly redact: (text: string) => string;
 }
@@ -210,10 +207,7 @@ export class UpstreamProcess implements AsyncDisposable {
   }
 
   #hear(text: string): void {
-    const { log } = this.#options;
-    if (text === CHILD_LOST_BROWSER) return this.#options.onBrowserGone?.();
-    if (text.startsWith(CHILD_WARNING)) log.warn(text.slice(CHILD_WARNING.length));
-    else log.debug("upstream stderr", { line: text });
+    this.#options.log.debug("upstream stderr", { line: text });
     this.#tail.push(text.slice(0, TAIL_LINE_CHARS));
     if (this.#tail.length > TAIL_LINES) this.#tail.shift();
   }

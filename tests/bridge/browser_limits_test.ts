@@ -56,6 +56,20 @@ Deno.test("BrowserLimitWatch looks at the memory after a call, and not after eac
   assert.deepEqual(run.asked, [17, 17], "the former is of no interest");
 });
 
+Deno.test("BrowserLimitWatch knows the pages that are open now, of this generation alone", () => {
+  const run = new Run({ maxPages: 2 });
+  run.watch.callStarted(1);
+  run.watch.pagesOpen(1, 2);
+  assert.equal(run.watch.exceeded(1), undefined, "as many as are allowed");
+  run.watch.pagesOpen(1, 3);
+  assert.match(run.watch.exceeded(1) ?? "", /has 3 pages open, more than the 2 of --max-pages/);
+  run.watch.callStarted(2);
+  assert.equal(run.watch.exceeded(2), undefined, "a fresh browser");
+  run.watch.pagesOpen(2, 3);
+  run.watch.pagesOpen(2, 1);
+  assert.equal(run.watch.exceeded(2), undefined, "closed again");
+});
+
 Deno.test("BrowserLimitWatch without limits looks at nothing", async () => {
   const run = new Run({});
   run.watch.callStarted(1);

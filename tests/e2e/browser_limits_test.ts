@@ -85,3 +85,23 @@ Deno.test("after browser_close nobody is told what they did themselves", async (
   assert.ok(!(await run.navigate(site.url("/form"))).text.includes("### Note"));
   run.tree.record();
 });
+
+Deno.test("--max-pages replaces a browser with too many pages open, popups included", async () => {
+  await using site = new LoopbackSite();
+  await using run = await BrowserRun.start({ args: ["--max-pages", "2"] });
+  await run.navigate(site.url("/form"));
+  run.tree.record();
+  await run.call("browser_tabs", { action: "new" });
+  assert.ok(!(await run.navigate(site.url("/second"))).text.includes("### Note"), "as many as are allowed");
+  await run.call("browser_run_code_unsafe", {
+    code:
+      "async (page) => { await Promise.all([page.waitForEvent('popup'), page.evaluate(() => { open() })]); }",
+  });
+  const { text } = await run.navigate(site.url("/form"));
+  assert.match(
+    text,
+    /### Note\nThe browser was started anew .* has 3 pages open, more than the 2 of --max-pages/,
+  );
+  assert.equal(await generationOf(run), 2);
+  run.tree.record();
+});

@@ -8,12 +8,16 @@ export class ToolResult {
   readonly text: string;
   readonly images: readonly { readonly mimeType: string; readonly bytes: Uint8Array }[];
 
+  /** Links to resources. */
+  readonly links: readonly { readonly uri: string; readonly name: string; readonly size: number }[];
+
   /** @param answer the whole JSON-RPC answer to `tools/call` */
   constructor(answer: Message) {
     assert.equal(answer.error, undefined, `JSON-RPC error ${JSON.stringify(answer.error)}`);
     const { content, isError = false } = answer.result;
     this.isError = isError;
     this.text = content.flatMap((part: Message) => part.type === "text" ? [part.text] : []).join("\n");
+    this.links = content.filter((part: Message) => part.type === "resource_link");
     this.images = content.flatMap((part: Message) =>
       part.type === "image" ? [{ mimeType: part.mimeType, bytes: decodeBase64(part.data) }] : []
     );

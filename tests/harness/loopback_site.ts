@@ -64,8 +64,16 @@ export class LoopbackSite implements AsyncDisposable {
         headers: { "content-type": "text/plain", "content-disposition": 'attachment; filename="note.txt"' },
       });
     }
+    if (pathname === "/endless-download") return this.#endless();
     const page = this.#pages[pathname] ?? loopbackPage(pathname);
     return page === undefined ? new Response("Not found", { status: 404 }) : html(page);
+  }
+
+  /** A file that goes on for as long as somebody takes it. */
+  #endless(): Response {
+    const chunk = new Uint8Array(64 * 1024);
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(chunk) });
+    return new Response(body, { headers: { "content-disposition": 'attachment; filename="endless.bin"' } });
   }
 
   /** A page that does not load while the browser waits for it and the site is open. */

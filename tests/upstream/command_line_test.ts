@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { valueAt } from "../../src/browser/upstream_option.ts";
 import { join } from "node:path";
 import { tools } from "playwright-core/lib/coreBundle";
 import type { BrowserPlan } from "../../src/browser/browser_plan.ts";
@@ -50,6 +51,8 @@ async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
         humanize: false,
         humanPreset: "default",
         consoleFallback: false,
+        downloads: undefined,
+        downloadMaxBytes: undefined,
         ...changes,
       },
       origins: DEFAULTS,
@@ -212,11 +215,12 @@ Deno.test("buildUpstreamCommand() chooses Playwright's Chromium where nobody has
   }));
 
 Deno.test("buildUpstreamCommand() forces nothing on a browser that upstream attaches to", () =>
-  withScene(async ({ build }) => {
+  withScene(async ({ build, directory }) => {
     const plan: BrowserPlan = { ...PLAYWRIGHT, attaches: true };
     const env = { PLAYWRIGHT_MCP_EXTENSION: "true", PLAYWRIGHT_MCP_EXTENSION_TOKEN: "token" };
     const command = await build({}, { plan, env });
-    assert.deepEqual(await writtenConfig(command), { browser: {} });
+    const initPage = [join(directory, "session.cloak-page")];
+    assert.deepEqual(await writtenConfig(command), { browser: { initPage } });
     assert.equal(command.env["PLAYWRIGHT_MCP_HEADLESS"], undefined);
     assert.equal(command.env["PLAYWRIGHT_MCP_SANDBOX"], undefined);
     assert.equal(command.env["PLAYWRIGHT_MCP_EXTENSION_TOKEN"], "token");
@@ -277,7 +281,7 @@ Deno.test("buildUpstreamCommand() moves the proxy into the private file, whole, 
     );
     assert.ok(browser.launchOptions.args.includes("--lang=de"));
   }));
-Deno.test("buildUpstreamCommand() adds our init page after the user's, with the engine cloak only", async () => {
+Deno.test("buildUpstreamCommand() adds our init page after the user's, which does nothing to the pages of another engine", async () => {
   await withScene(async ({ build, write, directory, lines }) => {
     const mine = await write("mine.js", "module.exports = { default: () => {} };");
     const features = { humanize: true, consoleFallback: true, humanPreset: "careful" as const };
@@ -285,16 +289,45 @@ Deno.test("buildUpstreamCommand() adds our init page after the user's, with the 
     const pages = async (...given: Parameters<typeof build>): Promise<unknown> =>
       (await writtenConfig(await build(...given)) as { browser: { initPage?: unknown } }).browser.initPage;
     assert.deepEqual(await pages({ ...features, initPages: [mine] }), [mine, ours]);
-    assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), {
-      consoleFallback: true,
-      humanPreset: "careful",
-    });
+    const written = async (): Promise<unknown> => JSON.parse(await Deno.readTextFile(ours));
+    const downloads = { mode: "keep" };
+    assert.deepEqual(await written(), { consoleFallback: true, downloads, humanPreset: "careful" });
     assert.deepEqual(await pages({ ...features, humanize: false }), [ours]);
-    assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), { consoleFallback: true });
+    assert.deepEqual(await written(), { consoleFallback: true, downloads });
     assert.deepEqual(await pages({ humanPreset: "careful" }), [ours]);
-    assert.deepEqual(JSON.parse(await Deno.readTextFile(ours)), { consoleFallback: false });
+    assert.deepEqual(await written(), { consoleFallback: false, downloads });
     assert.deepEqual(lines, []);
-    assert.equal(await pages(features, { plan: PLAYWRIGHT }), undefined);
+    assert.deepEqual(await pages(features, { plan: PLAYWRIGHT }), [ours]);
+    assert.deepEqual(await written(), { consoleFallback: false, downloads });
     assert.match(lines.join(), /humanized input has no effect: the browser is left to Playwright MCP/);
   });
 });
+
+Deno.test("buildUpstreamCommand() lets the browser itself refuse downloads that are denied, whatever else is said", () =>
+  withScene(async ({ build, directory }) => {
+    const contextOptions = { acceptDownloads: true, locale: "de-DE" };
+    const config = await writtenConfig(await build({ downloads: "deny", contextOptions }));
+    assert.deepEqual(valueAt(config, "browser.contextOptions"), { acceptDownloads: false, locale: "de-DE" });
+    const page = JSON.parse(await Deno.readTextFile(join(directory, "session.cloak-page")));
+    assert.deepEqual(page.downloads, { mode: "deny" });
+  }));
+
+Deno.test("buildUpstreamCommand() has downloads arrive where their size can be seen, where there is a limit", () =>
+  withScene(async ({ build, directory, write }) => {
+    const arrivals = async (...given: Parameters<typeof build>): Promise<unknown[]> => {
+      const config = await writtenConfig(await build(...given));
+      const page = JSON.parse(await Deno.readTextFile(join(directory, "session.cloak-page")));
+      return [valueAt(config, "browser.launchOptions.downloadsPath"), page.downloads.arrivals];
+    };
+    const limited = { downloadMaxBytes: 10 };
+    const ours = join(directory, "downloads");
+    assert.deepEqual(await arrivals(), [undefined, undefined]);
+    assert.deepEqual(await arrivals(limited), [ours, ours]);
+    assert.deepEqual(await arrivals(limited, { plan: { ...PLAYWRIGHT, attaches: true } }), [
+      undefined,
+      undefined,
+    ]);
+    const json = '{"browser": {"launchOptions": {"downloadsPath": "/theirs"}}}';
+    const upstreamConfigPath = await write("user.json", json);
+    assert.deepEqual(await arrivals({ ...limited, upstreamConfigPath }), ["/theirs", "/theirs"]);
+  }));

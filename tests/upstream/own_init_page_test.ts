@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { ConsoleFallback } from "../../src/upstream/console_fallback.ts";
 import { HumanizedInput } from "../../src/upstream/humanized_input.ts";
-import { createInitPage, type PageFeature } from "../../src/upstream/own_init_page.ts";
+import type { ChildNotice } from "../../src/upstream/child_notice.ts";
+import {
+  createInitPage,
+  type InitPagePorts,
+  type PageFeature,
+  type PageWatch,
+} from "../../src/upstream/own_init_page.ts";
 import type { PageFeatureStates } from "../../src/upstream/page_features.ts";
 import type { Page } from "../../src/upstream/playwright_page.ts";
 
@@ -12,25 +18,29 @@ function changedPage(members: object = {}): Page {
 
 function ports(): {
   warnings: string[];
+  notices: ChildNotice[];
   told: PageFeatureStates[];
-  ports: Parameters<typeof createInitPage>[1];
+  ports: InitPagePorts;
 } {
   const warnings: string[] = [];
+  const notices: ChildNotice[] = [];
   const told: PageFeatureStates[] = [];
   return {
     warnings,
+    notices,
     told,
     ports: {
-      warn: (text) => warnings.push(text),
+      notify: (notice) => notice.kind === "warning" ? warnings.push(notice.text) : notices.push(notice),
       tell: (states) => told.push({ ...states }),
-      lost: () => {},
     },
   };
 }
 
+const NO_WATCH: PageWatch = { watch: () => {} };
+
 Deno.test("createInitPage() switches a feature off for good, with one warning, where Playwright has changed", async () => {
   const { warnings, told, ports: given } = ports();
-  const initPage = createInitPage([new ConsoleFallback(), new HumanizedInput("default")], given);
+  const initPage = createInitPage([new ConsoleFallback(), new HumanizedInput("default")], NO_WATCH, given);
   await initPage({ page: changedPage({ emit: () => true, on: () => {}, frames: () => [] }) });
   await initPage({ page: changedPage() });
   assert.deepEqual(warnings, [
@@ -52,22 +62,22 @@ Deno.test("createInitPage() keeps a feature that fails because the page was clos
     title: "A feature",
     apply: () => ++calls === 1 ? Promise.reject(new Error("closed")) : Promise.resolve({ active: true }),
   };
-  const initPage = createInitPage([feature], given);
+  const initPage = createInitPage([feature], NO_WATCH, given);
   await initPage({ page: changedPage({ isClosed: () => true }) });
   await initPage({ page: changedPage() });
   assert.deepEqual([calls, warnings], [2, []]);
 });
 
 Deno.test("createInitPage() tells once that a browser has gone, however many pages it had", async () => {
-  let lost = 0;
+  const { notices, ports: given } = ports();
   const listeners: (() => void)[] = [];
   const browser = { on: (_event: string, listener: () => void) => listeners.push(listener) };
   const page = (): Page => changedPage({ on: () => {}, context: () => ({ browser: () => browser }) });
-  const initPage = createInitPage([], { ...ports().ports, lost: () => lost++ });
+  const initPage = createInitPage([], NO_WATCH, given);
   await initPage({ page: page() });
   await initPage({ page: page() });
   for (const listener of listeners) listener();
-  assert.equal(lost, 1);
+  assert.equal(notices.filter(({ kind }) => kind === "browser_gone").length, 1);
 });
 
 /** Just enough of a page to be humanized, and a package that counts what it is given. */
@@ -113,7 +123,7 @@ Deno.test("createInitPage() tells that nothing is active when the last page is c
     title: "A feature",
     apply: async () => await { active: true },
   };
-  const initPage = createInitPage([feature], given);
+  const initPage = createInitPage([feature], NO_WATCH, given);
   const closing: (() => void)[] = [];
   const page = (): Page => changedPage({ on: (_: string, close: () => void) => void closing.push(close) });
   await initPage({ page: page() });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
   type Circumstances,
+  type PageFeatures,
   type PageFeatureSettings,
   type PageFeatureStates,
   reportPageFeatures,
@@ -9,6 +10,7 @@ import {
 } from "../../src/upstream/page_features.ts";
 
 const WANTED: PageFeatureSettings = { humanize: true, humanPreset: "careful", consoleFallback: true };
+const NOTHING_BUT_CONSOLE: PageFeatures = { consoleFallback: true, downloads: { mode: "keep" } };
 const RUNNING: Circumstances = { engine: "cloak", embedded: true, runs: true };
 
 /** The report of a session whose child has said `said`. */
@@ -19,7 +21,7 @@ async function report(
 ): Promise<unknown> {
   const directory = await Deno.makeTempDir();
   try {
-    const path = await writePageFeatures(directory, { consoleFallback: true });
+    const path = await writePageFeatures(directory, NOTHING_BUT_CONSOLE);
     if (said !== undefined) await Deno.writeTextFile(statePath(path), JSON.stringify(said));
     return await reportPageFeatures(directory, { ...WANTED, ...settings }, { ...RUNNING, ...circumstances });
   } finally {
@@ -58,9 +60,9 @@ Deno.test("reportPageFeatures() tells why nothing is active", async () => {
 Deno.test("writePageFeatures() forgets what the last child has said", async () => {
   const directory = await Deno.makeTempDir();
   try {
-    const path = await writePageFeatures(directory, { consoleFallback: true });
+    const path = await writePageFeatures(directory, NOTHING_BUT_CONSOLE);
     await Deno.writeTextFile(statePath(path), JSON.stringify({ humanize: { active: true } }));
-    await writePageFeatures(directory, { consoleFallback: true });
+    await writePageFeatures(directory, NOTHING_BUT_CONSOLE);
     assert.equal(await Deno.readTextFile(statePath(path)), "{}");
   } finally {
     await Deno.remove(directory, { recursive: true });
