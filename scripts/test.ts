@@ -14,6 +14,9 @@ import { ensureBrowser, ensureXvfb } from "./setup.ts";
 /** Tests that start processes and browsers; the rest is fast and comes first. */
 const SLOW_PHASES = ["integration", "conformance", "e2e"];
 
+/** Of slow tests: as many as there are cores where they are gated, and no more on larger machines. */
+const FILES_AT_ONCE = "2";
+
 const CONFIGURING = /^(CLOAKBROWSER_|CLOAK_PLAYWRIGHT_MCP_|PLAYWRIGHT_MCP_)/i;
 
 export interface Count {
@@ -23,7 +26,7 @@ export interface Count {
 
 interface Phase {
   readonly name: string;
-  /** Whether its tests start the built program and a browser. */
+  /** Whether its tests start the built program and a browser; they wait more than they work, so two files run at once. */
   readonly slow: boolean;
   /** Arguments of `deno test` that choose the files. */
   readonly args: readonly string[];
@@ -85,11 +88,12 @@ async function runPhase(
         "--permit-no-files",
         "--quiet",
         `--junit-path=${report}`,
+        ...(phase.slow ? ["--parallel"] : []),
         ...common,
         ...phase.args,
       ],
       cwd: fileURLToPath(new URL("..", import.meta.url)),
-      env: { ...env },
+      env: { ...env, DENO_JOBS: FILES_AT_ONCE },
       clearEnv: true,
       stdin: "null",
       stdout: "inherit",
