@@ -7,6 +7,7 @@ import { AppError } from "../errors.ts";
 import { judgeBrowserChoice } from "./browser_choice.ts";
 import { judgeCdp } from "./cdp_rules.ts";
 import { judgeHttp } from "./http_rules.ts";
+import { judgePages } from "./page_rules.ts";
 import type { Option } from "./option.ts";
 import { optionRows, OPTIONS, type SettingKey } from "./option_table.ts";
 import { nameOrigin, type Origin } from "./origin.ts";
@@ -73,7 +74,7 @@ export async function judgeSettings(input: SettingsInput): Promise<JudgedSetting
     if (option.derive !== undefined && origins[key]?.kind === "default") values[key] = option.derive(values);
   }
   // The first loop has given every key of the table a value of its type and an origin.
-  const rules = [judgeHttp, judgeCdp].map((judge) =>
+  const rules = [judgeHttp, judgeCdp, judgePages].map((judge) =>
     judge(values as Settings, origins as Record<SettingKey, Origin>)
   );
   problems.push(...rules.flatMap((judgement) => judgement.problems));
