@@ -9,7 +9,6 @@ import { createLocalTools } from "../bridge/local_tools.ts";
 import { Relay } from "../bridge/relay.ts";
 import { createResolverGate, OPEN_GATE } from "../bridge/resolver_gate.ts";
 import { checkExtensions } from "../browser/extensions.ts";
-import { createPlaceMatch } from "../browser/geoip_match.ts";
 import { checkLaunchConflicts } from "../browser/launch_conflicts.ts";
 import { createLaunchBuilder } from "../browser/launch_builder.ts";
 import { shapedLaunch } from "../browser/shaped_launch.ts";
@@ -25,7 +24,8 @@ import { profilePlace, reportProfile } from "../browser/profile_report.ts";
 import { lockProfile } from "../browser/profile_lock.ts";
 import { clearUpstreamProfiles } from "../browser/upstream_profiles.ts";
 import { withSessionOutput } from "../browser/session_output.ts";
-import { openSessionCdp, withDevTools } from "./session_cdp.ts";
+import { withDevTools } from "./dev_tools.ts";
+import type { SessionCdp, SessionCdpOptions } from "./session_cdp.ts";
 import { selfCommand } from "../platform/self_command.ts";
 import { secretVariables } from "../settings/secrets.ts";
 import type { PortPool } from "../cdp/port_pool.ts";
@@ -101,7 +101,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
   if (embedded && lock === undefined && request.privateProfile !== true) await clearUpstreamProfiles(env);
   const place = profilePlace(request.configuration.settings, settings, env, config, lock?.path);
   const session = settings.cdpEnabled && world.cdpPorts !== undefined
-    ? openSessionCdp({
+    ? await openCdp({
       pool: world.cdpPorts,
       settings,
       log,
@@ -121,7 +121,8 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
     settings,
     sources,
     build,
-    matchPlace: createPlaceMatch(build),
+    matchPlace: async (request) =>
+      await (await import("../browser/geoip_match.ts")).createPlaceMatch(build)(request),
     log,
   });
   const resolverGate = createResolverGate(resolver);
@@ -227,6 +228,11 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       }
     },
   };
+}
+
+/** Most sessions have none, and need not wait for its code. */
+async function openCdp(options: SessionCdpOptions): Promise<SessionCdp> {
+  return (await import("./session_cdp.ts")).openSessionCdp(options);
 }
 
 /** A replaced upstream knows nothing of these settings. */

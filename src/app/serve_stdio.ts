@@ -1,14 +1,15 @@
 /**
  * Serves one session on standard input and output.
  */
-import { shortId } from "../http/sessions.ts";
+import { shortId } from "../telemetry/short_id.ts";
 import { settlesWithin } from "../platform/deadline.ts";
 import { privateRoot, sweepPrivateDirectories, temporaryRoot } from "../platform/private_directory.ts";
 import { listenForEnd } from "../platform/signals.ts";
 import type { ResolvedSettings, Settings } from "../settings/settings.ts";
 import { createStdioClient } from "../stdio/client.ts";
 import { serve } from "../stdio/serve.ts";
-import { openPortPool } from "./cdp_ports.ts";
+import type { PortPool } from "../cdp/port_pool.ts";
+import { canUseCdp } from "../settings/cdp_rules.ts";
 import { openBridge, PRIVATE_PREFIX } from "./bridge_factory.ts";
 import { VirtualDisplay } from "../platform/virtual_display.ts";
 import { openProcessLog } from "./process_log.ts";
@@ -46,7 +47,7 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
     Deno.exit(exitStatus);
   });
   const display = new VirtualDisplay({ tempRoot, prefix: PRIVATE_PREFIX });
-  const bridge = await openBridge({ tempRoot, display, redact, cdpPorts: await openPortPool(settings) }, {
+  const bridge = await openBridge({ tempRoot, display, redact, cdpPorts: await cdpPorts(settings) }, {
     configuration: { settings, origins, env },
     client,
     log,
@@ -68,4 +69,9 @@ export async function serveStdio(settings: Settings, context: ServeContext): Pro
   await flush();
   if (fault !== undefined) throw fault;
   return 0;
+}
+
+/** Its code is not waited for where no session can have a port. */
+async function cdpPorts(settings: Settings): Promise<PortPool | undefined> {
+  return canUseCdp(settings) ? await (await import("./cdp_ports.ts")).openPortPool(settings) : undefined;
 }

@@ -16,7 +16,6 @@ import type {
 import type { BrowserSettings } from "./browser_settings.ts";
 import { binaryNote } from "./binary_note.ts";
 import { type CloakBrowserPackage, createCloakBrowserPackage } from "./cloakbrowser_package.ts";
-import { downloadCloakBrowser } from "./download.ts";
 import { classifyFailure } from "./download_failure.ts";
 import { findInstalledChrome, isExecutableFile } from "./installed_chrome.ts";
 import { outputDirectory } from "./output_directory.ts";
@@ -126,6 +125,7 @@ class Resolver implements BrowserResolver {
       return fixed;
     }
     try {
+      const { downloadCloakBrowser } = await import("./download.ts");
       const path = await downloadCloakBrowser(
         this.#cloakbrowser,
         this.#settings,

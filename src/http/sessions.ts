@@ -2,6 +2,7 @@
  * The sessions of one server: admission, look-up, expiry and end. A session counts once, from its reservation until
  * nothing of it is left.
  */
+import { shortId } from "../telemetry/short_id.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import type { ClientPort } from "../bridge/client_port.ts";
 import { messageOf } from "../errors.ts";
@@ -232,11 +233,4 @@ export class Sessions {
     this.#options.observer?.sessionClosed(end);
     this.#options.log.info("session closed", { session: shortId(record.id) });
   }
-}
-
-/** How much of a session's id a log line shows: enough to follow it, not enough to use it. */
-const LOGGED_ID_CHARS = 8;
-
-export function shortId(id: string): string {
-  return id.slice(0, LOGGED_ID_CHARS);
 }

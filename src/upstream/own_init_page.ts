@@ -7,7 +7,6 @@ import fs from "node:fs";
 import Module from "node:module";
 import os from "node:os";
 import process from "node:process";
-import { defaultOutputDirectory } from "../browser/output_directory.ts";
 import { messageOf } from "../errors.ts";
 import { type ChildNotice, encodeNotice } from "./child_notice.ts";
 import {
@@ -69,7 +68,10 @@ export function loadOwnInitPage(): void {
 }
 
 async function load(wanted: PageFeatures, ports: InitPagePorts): Promise<InitPage> {
-  const { DownloadGuard } = await import("./download_guard.ts");
+  const [{ DownloadGuard }, { defaultOutputDirectory }] = await Promise.all([
+    import("./download_guard.ts"),
+    import("../browser/output_directory.ts"),
+  ]);
   const directory = wanted.downloads.directory ?? await defaultOutputDirectory(process.cwd(), os.tmpdir());
   const guard = new DownloadGuard({ ...wanted.downloads, directory }, ports.notify);
   return createInitPage(await featuresOf(wanted), guard, ports);

@@ -22,7 +22,7 @@ export function schemaViolations(schema: Json, value: unknown, path = "$"): stri
   if (Array.isArray(schema.enum) && !schema.enum.includes(value)) {
     found.push(`${path}: is not one of the enum`);
   }
-  if (typeof schema.minimum === "number" && Number(value) < schema.minimum) {
+  if (typeof schema.minimum === "number" && typeof value === "number" && value < schema.minimum) {
     found.push(`${path}: is too small`);
   }
   if (Array.isArray(value) && schema.items !== undefined) {
