@@ -14,8 +14,8 @@ import { ensureBrowser, ensureXvfb } from "./setup.ts";
 /** Tests that start processes and browsers; the rest is fast and comes first. */
 const SLOW_PHASES = ["integration", "conformance", "e2e"];
 
-/** Of slow tests: as many as there are cores where they are gated, and no more on larger machines. */
-const FILES_AT_ONCE = "2";
+/** Processes that share the files of a phase, where it waits more than it works; browsers leave no core idle. */
+const LANES: Readonly<Record<string, number>> = { integration: 2 };
 
 const CONFIGURING = /^(CLOAKBROWSER_|CLOAK_PLAYWRIGHT_MCP_|PLAYWRIGHT_MCP_)/i;
 
@@ -26,7 +26,7 @@ export interface Count {
 
 interface Phase {
   readonly name: string;
-  /** Whether its tests start the built program and a browser; they wait more than they work, so two files run at once. */
+  /** Whether its tests start the built program and a browser. */
   readonly slow: boolean;
   /** Arguments of `deno test` that choose the files. */
   readonly args: readonly string[];
@@ -74,11 +74,43 @@ export function countTests(report: string, success: boolean): Count {
   };
 }
 
+/**
+ * What each of `lanes` processes runs. Files are dealt out in turn, so that what belongs together in name, and is alike in
+ * length, is spread. Not one process with several workers: some tests count their own process's files and children.
+ */
+export function dealOut(files: readonly string[], lanes: number): string[][] {
+  const hands = Array.from({ length: lanes }, (_, lane) => files.filter((_, at) => at % lanes === lane));
+  return hands.filter((hand) => hand.length > 0);
+}
+
+/** The arguments of each process of a phase. */
+function lanesOf({ name, args }: Phase): string[][] {
+  const lanes = LANES[name] ?? 1;
+  return lanes === 1 ? [[...args]] : dealOut(args.flatMap(testFilesIn).toSorted(), lanes);
+}
+
+function testFilesIn(path: string): string[] {
+  if (Deno.statSync(path).isFile) return [path];
+  return Array.from(Deno.readDirSync(path)).flatMap(({ name, isDirectory }) => {
+    const inner = `${path}/${name}`;
+    if (isDirectory) return testFilesIn(inner);
+    return name.endsWith("_test.ts") ? [inner] : [];
+  });
+}
+
 async function runPhase(
   phase: Phase,
   common: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Count> {
+  const counts = await Promise.all(lanesOf(phase).map((args) => runLane([...common, ...args], env)));
+  return counts.reduce((total, { passed, failed }) => ({
+    passed: total.passed + passed,
+    failed: total.failed + failed,
+  }), { passed: 0, failed: 0 });
+}
+
+async function runLane(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Count> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const command = new Deno.Command(Deno.execPath(), {
@@ -87,13 +119,13 @@ async function runPhase(
         "--allow-all",
         "--permit-no-files",
         "--quiet",
+        // With one job: for its lines, which come whole and name their file.
+        "--parallel",
         `--junit-path=${report}`,
-        ...(phase.slow ? ["--parallel"] : []),
-        ...common,
-        ...phase.args,
+        ...args,
       ],
       cwd: fileURLToPath(new URL("..", import.meta.url)),
-      env: { ...env, DENO_JOBS: FILES_AT_ONCE },
+      env: { ...env, DENO_JOBS: "1" },
       clearEnv: true,
       stdin: "null",
       stdout: "inherit",

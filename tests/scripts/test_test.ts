@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countTests, neutralEnvironment, planPhases } from "../../scripts/test.ts";
+import { countTests, dealOut, neutralEnvironment, planPhases } from "../../scripts/test.ts";
 
 const isPath = (arg: string): boolean => arg.startsWith("tests/");
 
@@ -30,6 +30,12 @@ Deno.test("planPhases() runs chosen files alone, fast ones without the program",
     { name: "chosen", slow: false, args: ["tests/cli"] },
     { name: "chosen, slow", slow: true, args: ["tests/e2e/a_test.ts"] },
   ]);
+});
+
+Deno.test("dealOut() gives every file to one lane, in turn, and leaves no lane empty", () => {
+  assert.deepEqual(dealOut(["a", "b", "c"], 2), [["a", "c"], ["b"]]);
+  assert.deepEqual(dealOut(["a"], 2), [["a"]]);
+  assert.deepEqual(dealOut([], 2), []);
 });
 
 const REPORT = `<testsuites name="deno test" tests="9" failures="2" errors="0" time="0.006">
