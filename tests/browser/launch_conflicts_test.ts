@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { checkLaunchConflicts } from "../../src/browser/launch_conflicts.ts";
+import { checkLaunchConflicts, type ConflictSettings } from "../../src/browser/launch_conflicts.ts";
 import type { UpstreamSources } from "../../src/browser/upstream_option.ts";
 import { AppError } from "../../src/errors.ts";
 import { browserSettings } from "./test_settings.ts";
 
 const NOTHING: UpstreamSources = { upstreamArgs: [], env: {}, config: {} };
-const PLAIN = { ...browserSettings(), cdpEnabled: false };
+const PLAIN: ConflictSettings = {
+  ...browserSettings(),
+  cdpEnabled: false,
+  downloads: undefined,
+  downloadMaxBytes: undefined,
+};
 
-function problems(settings: Partial<typeof PLAIN>, sources: Partial<UpstreamSources>): string[] {
+function problems(settings: Partial<ConflictSettings>, sources: Partial<UpstreamSources>): string[] {
   try {
     checkLaunchConflicts({ ...PLAIN, ...settings }, { ...NOTHING, ...sources });
     return [];
@@ -68,4 +73,16 @@ Deno.test("checkLaunchConflicts() lets settings without effect stand beside Play
   };
   const settings = { extraArgs: ["--lang=de"], contextOptions: {}, headless: true, stealthArgs: false };
   assert.deepEqual(problems(settings, sources), []);
+});
+
+Deno.test("checkLaunchConflicts() refuses rules for downloads that a browser which runs already does not keep", () => {
+  const attached = { PLAYWRIGHT_MCP_CDP_ENDPOINT: "http://127.0.0.1:9" };
+  const rules = { downloads: "deny", downloadMaxBytes: 5 } as const;
+  assert.deepEqual(problems(rules, { env: attached }), [
+    "Cannot use --downloads deny, --download-max-bytes together with PLAYWRIGHT_MCP_CDP_ENDPOINT: a browser that runs " +
+    "already keeps its own rules for downloads. Leave out one or the other, or add --isolated",
+  ]);
+  assert.deepEqual(problems(rules, { env: { ...attached, PLAYWRIGHT_MCP_ISOLATED: "true" } }), []);
+  assert.deepEqual(problems({ downloads: "session-dir" }, { env: attached }), []);
+  assert.deepEqual(problems(rules, {}), []);
 });
