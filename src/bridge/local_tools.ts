@@ -122,12 +122,12 @@ function bridgeInfo(state: BridgeState): LocalTool {
           },
           humanize: {
             type: "object",
-            properties: { enabled: FLAG, preset: TEXT, active: FLAG, reason: TEXT },
+            properties: { enabled: FLAG, preset: TEXT, active: FLAG, reason: TEXT, switchedOff: FLAG },
             required: ["enabled", "preset", "active"],
           },
           consoleFallback: {
             type: "object",
-            properties: { enabled: FLAG, active: FLAG, reason: TEXT },
+            properties: { enabled: FLAG, active: FLAG, reason: TEXT, switchedOff: FLAG },
             required: ["enabled", "active"],
           },
           downloads: {

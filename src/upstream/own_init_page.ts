@@ -144,7 +144,7 @@ export function createInitPage(
         if (page.isClosed()) continue;
         off.add(feature);
         const reason = messageOf(error);
-        states[feature.name] = { active: false, reason };
+        states[feature.name] = { active: false, reason, switchedOff: true };
         ports.notify({ kind: "warning", text: `${feature.title} is switched off: ${reason}` });
       }
     }

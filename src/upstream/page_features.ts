@@ -27,6 +27,8 @@ export interface PageFeatures {
 export interface FeatureState {
   readonly active: boolean;
   readonly reason?: string;
+  /** It has met a Playwright that it does not know. */
+  readonly switchedOff?: true;
 }
 
 /** Features that a page has been opened with. */

@@ -58,7 +58,7 @@ Deno.test("doctor colours its text on a terminal, unless NO_COLOR says otherwise
 });
 
 Deno.test("doctor --deep launches the browser, opens a page, takes a picture and tells the time of each step", async () => {
-  const { report, check } = await diagnose({ args: ["--deep"] });
+  const { report, check } = await diagnose({ args: ["--deep", "--humanize"] });
   assert.deepEqual(schemaViolations(SCHEMA, report), []);
   assert.deepEqual(report.checks.map(({ name }) => name), [...CHECKS, "deep"]);
   const { status, details, findings } = check("deep");
@@ -73,8 +73,13 @@ Deno.test("doctor --deep launches the browser, opens a page, takes a picture and
     "end",
   ]);
   assert.ok(steps.every(({ ms }) => Number.isInteger(ms) && ms >= 0));
-  assert.equal(findings.length, steps.length);
+  assert.equal(findings.length, steps.length + 2);
   assert.equal(report.deep, true);
+  const told = findings.map(({ message }) => message);
+  assert.ok(told.includes("Humanized input is active"), told.join("\n"));
+  assert.ok(
+    told.some((message) => message.startsWith("The console fallback is not active: the browser reports")),
+  );
 });
 
 Deno.test("doctor --deep obeys the settings of a start, but for its files", async () => {

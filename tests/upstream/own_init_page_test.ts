@@ -49,8 +49,8 @@ Deno.test("createInitPage() switches a feature off for good, with one warning, w
     "Humanized input is switched off: this version of Playwright has no page.context, page.mainFrame",
   ]);
   assert.deepEqual(told.at(-1), {
-    consoleFallback: { active: false, reason: warnings[0]?.split("off: ")[1] },
-    humanize: { active: false, reason: warnings[1]?.split("off: ")[1] },
+    consoleFallback: { active: false, reason: warnings[0]?.split("off: ")[1], switchedOff: true },
+    humanize: { active: false, reason: warnings[1]?.split("off: ")[1], switchedOff: true },
   });
 });
 

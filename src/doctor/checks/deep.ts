@@ -1,11 +1,14 @@
 import type { Bridge } from "../../bridge/bridge.ts";
 import type { ClientPort } from "../../bridge/client_port.ts";
+import { BRIDGE_INFO } from "../../bridge/local_tools.ts";
 import { messageOf } from "../../errors.ts";
+import type { JsonObject } from "../../protocol/json_rpc.ts";
 import { VERSION } from "../../version.ts";
 import { BridgeClient } from "../bridge_client.ts";
 import { type Check, type CheckResult, error, ok, skipped } from "../check.ts";
 import { type DeepConfiguration, deepConfiguration } from "../deep_configuration.ts";
 import { openLoopbackPage } from "../loopback_page.ts";
+import { pageFeatureFindings } from "../page_feature_findings.ts";
 import type { Finding } from "../report.ts";
 import { lastLines } from "../run_program.ts";
 
@@ -87,7 +90,7 @@ async function launch(
     client.connect((bytes) => relay.fromClient(bytes));
     // Settings that can never work are told by the bridge, not by an answer.
     const unusable = bridge.unusable.then((fault) => Promise.reject(fault));
-    await Promise.race([unusable, browse(client, page, timed, signal)]);
+    findings.push(...await Promise.race([unusable, browse(client, page, timed, signal)]));
   } catch (cause) {
     const reason = lastLines(messageOf(cause), SHOWN_LINES);
     findings.push(
@@ -113,7 +116,7 @@ async function browse(
   page: ReturnType<typeof openLoopbackPage>,
   timed: Timed,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Finding[]> {
   await timed("initialize", async () => {
     const clientInfo = { name: "cloakbrowser-mcp-doctor", version: VERSION };
     const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo };
@@ -136,11 +139,14 @@ async function browse(
     // With --image-responses omit there is none.
     if (picture !== undefined && !isPng(picture)) throw new Error("the answer holds no picture");
   });
+  const { structuredContent = {} } = await call(BRIDGE_INFO, {});
   await timed("browser_close", () => call("browser_close", {}));
+  return pageFeatureFindings(structuredContent);
 }
 
 interface ToolResult {
   readonly isError?: boolean;
+  readonly structuredContent?: JsonObject;
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
 }
 
