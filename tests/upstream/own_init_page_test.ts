@@ -133,3 +133,16 @@ Deno.test("createInitPage() tells that nothing is active when the last page is c
   closing[1]?.();
   assert.deepEqual(told.at(-1), {});
 });
+
+Deno.test("createInitPage() counts open pages, and warns once where downloads cannot be watched", async () => {
+  const { warnings, notices, ports: given } = ports();
+  const watch: PageWatch = { watch: () => assert.fail("no page.prependListener") };
+  const initPage = createInitPage([], watch, given);
+  const closing: (() => void)[] = [];
+  const page = (): Page => changedPage({ on: (_: string, close: () => void) => void closing.push(close) });
+  await initPage({ page: page() });
+  await initPage({ page: page() });
+  closing[0]?.();
+  assert.deepEqual(warnings, ["Downloads are not watched: no page.prependListener"]);
+  assert.deepEqual(notices, [1, 2, 1].map((open) => ({ kind: "pages", open })));
+});
