@@ -11,11 +11,11 @@ import { build } from "./build.ts";
 import { say } from "./say.ts";
 import { ensureBrowser, ensureXvfb } from "./setup.ts";
 
-/** Tests that start processes and browsers; the rest is fast and comes first. */
-const SLOW_PHASES = ["integration", "conformance", "e2e"];
+/** Tests that start processes and browsers; the rest is fast and comes first. `ending` has the machine for itself. */
+const SLOW_PHASES = ["integration", "conformance", "e2e", "ending"];
 
-/** Processes that share the files of a phase, where it waits more than it works; browsers leave no core idle. */
-const LANES: Readonly<Record<string, number>> = { integration: 2 };
+/** Processes that share the files of a phase whose tests wait as much as they work. */
+const LANES: Readonly<Record<string, number>> = { integration: 2, e2e: 2 };
 
 const CONFIGURING = /^(CLOAKBROWSER_|CLOAK_PLAYWRIGHT_MCP_|PLAYWRIGHT_MCP_)/i;
 

@@ -10,17 +10,18 @@ Deno.test("planPhases() runs what is fast first", () => {
     ["integration", true],
     ["conformance", true],
     ["e2e", true],
+    ["ending", true],
   ]);
   assert.deepEqual(phases[0]?.args, [
     "tests",
-    "--ignore=tests/integration,tests/conformance,tests/e2e",
+    "--ignore=tests/integration,tests/conformance,tests/e2e,tests/ending",
   ]);
   assert.deepEqual(common, []);
 });
 
 Deno.test("planPhases() takes words for a part of the names of tests, and hands on flags", () => {
   const { phases, common } = planPhases(["restart", "before", "--fail-fast"], isPath);
-  assert.equal(phases.length, 4);
+  assert.equal(phases.length, 5);
   assert.deepEqual(common, ["--fail-fast", "--filter=restart before"]);
 });
 

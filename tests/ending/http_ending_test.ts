@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { LoopbackSite } from "../harness/loopback_site.ts";
 import { readStat } from "../harness/proc_stat.ts";
 import { until } from "../harness/until.ts";
-import { BrowserFolder } from "./browser_folder.ts";
-import { HttpBrowserRun, type HttpUser, NOTHING_LEFT_WITHIN_MS } from "./http_browser_run.ts";
+import { BrowserFolder } from "../e2e/browser_folder.ts";
+import { HttpBrowserRun, type HttpUser, NOTHING_LEFT_WITHIN_MS } from "../e2e/http_browser_run.ts";
 
 const SESSIONS = 3;
 

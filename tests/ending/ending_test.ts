@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { LoopbackSite } from "../harness/loopback_site.ts";
 import { until } from "../harness/until.ts";
-import { BrowserFolder } from "./browser_folder.ts";
-import { BrowserRun, ENDS_WITHIN_MS } from "./browser_run.ts";
+import { BrowserFolder } from "../e2e/browser_folder.ts";
+import { BrowserRun, ENDS_WITHIN_MS } from "../e2e/browser_run.ts";
 import {
   blockedUpstream,
   browsing,
@@ -14,7 +14,7 @@ import {
   killedServerLeavesNothing,
   neverEndingNavigation,
   upstreamPid,
-} from "./predicaments.ts";
+} from "../e2e/predicaments.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
