@@ -7,6 +7,7 @@
 
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../src/errors.ts";
+import { readLines } from "../src/protocol/lines.ts";
 import { build } from "./build.ts";
 import { say } from "./say.ts";
 import { ensureBrowser, ensureXvfb } from "./setup.ts";
@@ -16,6 +17,8 @@ const SLOW_PHASES = ["integration", "conformance", "e2e", "ending"];
 
 /** Processes that share the files of a phase whose tests wait as much as they work. */
 const LANES: Readonly<Record<string, number>> = { integration: 2, e2e: 2 };
+
+const MAX_LINE_BYTES = 1024 * 1024;
 
 const CONFIGURING = /^(CLOAKBROWSER_|CLOAK_PLAYWRIGHT_MCP_|PLAYWRIGHT_MCP_)/i;
 
@@ -103,14 +106,24 @@ async function runPhase(
   common: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Count> {
-  const counts = await Promise.all(lanesOf(phase).map((args) => runLane([...common, ...args], env)));
+  const counts = await Promise.all(
+    lanesOf(phase).map((args, lane, lanes) => {
+      const mark = lanes.length === 1 ? "" : `[${lane + 1}] `;
+      return runLane([...common, ...args], env, mark);
+    }),
+  );
   return counts.reduce((total, { passed, failed }) => ({
     passed: total.passed + passed,
     failed: total.failed + failed,
   }), { passed: 0, failed: 0 });
 }
 
-async function runLane(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Count> {
+/** @param mark begins each line of the output, so that the lines of several lanes can be told apart */
+async function runLane(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  mark: string,
+): Promise<Count> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const command = new Deno.Command(Deno.execPath(), {
@@ -119,19 +132,23 @@ async function runLane(args: readonly string[], env: Readonly<Record<string, str
         "--allow-all",
         "--permit-no-files",
         "--quiet",
-        // With one job: for its lines, which come whole and name their file.
-        "--parallel",
         `--junit-path=${report}`,
         ...args,
       ],
       cwd: fileURLToPath(new URL("..", import.meta.url)),
-      env: { ...env, DENO_JOBS: "1" },
+      env: { ...env },
       clearEnv: true,
       stdin: "null",
-      stdout: "inherit",
+      stdout: "piped",
       stderr: "inherit",
     });
-    const { success } = await command.spawn().status;
+    const child = command.spawn();
+    const decoder = new TextDecoder();
+    await readLines(child.stdout, MAX_LINE_BYTES, (line) => {
+      say(mark + decoder.decode(line.kind === "line" ? line.bytes : line.head));
+      return Promise.resolve();
+    });
+    const { success } = await child.status;
     return countTests(await Deno.readTextFile(report), success);
   } finally {
     await Deno.remove(report);

@@ -82,6 +82,17 @@ Deno.test("doctor --deep launches the browser, opens a page, takes a picture and
   );
 });
 
+Deno.test("doctor --deep warns of what has switched itself off in a Playwright that has changed", async () => {
+  using place = new Place();
+  const change = place.write(
+    "change.js",
+    "module.exports = { default: ({ page }) => { page.mouse.wheel = undefined; } };",
+  );
+  const { check } = await diagnose({ args: ["--deep", "--humanize", "--init-page", change] });
+  assert.equal(check("deep").status, "warning", messages(check("deep")));
+  assert.match(messages(check("deep")), /Humanized input has switched itself off: .* no page\.mouse\.wheel/);
+});
+
 Deno.test("doctor --deep obeys the settings of a start, but for its files", async () => {
   using place = new Place();
   const profile = `${place.path}/profile`;

@@ -26,8 +26,9 @@ Deno.test("features switch themselves off where Playwright has changed, with one
     consoleFallback: "this version of Playwright has no page.clearConsoleMessages",
   };
   const { humanize, consoleFallback } = await run.report("cloakbrowser_bridge_info");
-  assert.deepEqual(humanize, { enabled: true, active: false, reason: reasons.humanize, preset: "default" });
-  assert.deepEqual(consoleFallback, { enabled: true, active: false, reason: reasons.consoleFallback });
+  const off = { enabled: true, active: false, switchedOff: true };
+  assert.deepEqual(humanize, { ...off, reason: reasons.humanize, preset: "default" });
+  assert.deepEqual(consoleFallback, { ...off, reason: reasons.consoleFallback });
   const warnings = run.client.stderrText.split("\n").filter((line) => line.includes("is switched off"));
   assert.equal(warnings.length, 2, run.client.stderrText);
   assert.ok(warnings.some((line) => line.includes(`Humanized input is switched off: ${reasons.humanize}`)));
