@@ -6,20 +6,13 @@
  * what was lost. None is forwarded twice.
  */
 import { AppError, messageOf } from "../errors.ts";
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonRpcId,
-  type JsonRpcMessage,
-  RPC_CODE,
-} from "../protocol/json_rpc.ts";
-import { withId } from "../protocol/envelope.ts";
+import { isJsonObject, type JsonObject, RPC_CODE } from "../protocol/json_rpc.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { CHILD_NOTICE, readNotice } from "../upstream/child_notice.ts";
 import type { Generation, Loss, UpstreamFrame } from "../upstream/generation.ts";
 import { silentUpstream, Supervisor } from "../upstream/supervisor.ts";
 import type { UpstreamProcess } from "../upstream/process.ts";
-import { withContent } from "./added_content.ts";
+import { Answers } from "./answers.ts";
 import { BrowserCalls, type BrowserPreparer } from "./browser_calls.ts";
 import type { BrowserLimitWatch } from "./browser_limits.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
@@ -30,18 +23,14 @@ import {
   errorMessage,
   notificationMessage,
   resultMessage,
-  toolErrorMessage,
 } from "./client_port.ts";
 import { ClientHandshake } from "./client_handshake.ts";
-import { type PendingRequest, PendingRequests } from "./pending_requests.ts";
+import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
 import { embeddedInitializeResult, INCOMPLETE_INITIALIZE, isCompleteInitialize } from "./handshake.ts";
 import { type LocalTool, reportResult } from "./local_tools.ts";
-import { lossText, lossTextForRequest } from "./loss_text.ts";
 import { ToolList } from "./tool_list.ts";
-import { outcomeOf } from "./tool_outcome.ts";
-import type { CallOutcome, TrafficObserver } from "./traffic_observer.ts";
-import { explainLaunchFailure } from "./launch_failure.ts";
-import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
+import type { TrafficObserver } from "./traffic_observer.ts";
+import { UpstreamMessages } from "./upstream_messages.ts";
 
 export interface RelayOptions {
   readonly client: ClientPort;
@@ -77,10 +66,10 @@ export class Relay {
   readonly tools: ToolList;
   readonly #options: RelayOptions;
   readonly #local: ReadonlyMap<string, LocalTool>;
-  readonly #pending = new PendingRequests();
+  readonly #answers: Answers;
   readonly #handshake = new ClientHandshake();
   readonly #browser: BrowserCalls;
-  readonly #upstreamRequests = new UpstreamRequests();
+  readonly #upstreamMessages: UpstreamMessages;
   #waiting: Waiting[] = [];
   #startedAgain = false;
   #admitting = true;
@@ -90,6 +79,12 @@ export class Relay {
     this.#options = options;
     this.#local = options.localTools(this);
     this.tools = new ToolList([...this.#local.values()].map((tool) => tool.definition));
+    this.#answers = new Answers({
+      client: options.client,
+      tools: this.tools,
+      observer: options.observer,
+      log: options.log,
+    });
     this.supervisor = new Supervisor({
       log: options.log,
       ownIdPrefix: `cloakbrowser-mcp:${crypto.randomUUID()}:`,
@@ -112,6 +107,16 @@ export class Relay {
       limits: options.limits,
       log: options.log,
     });
+    this.#upstreamMessages = new UpstreamMessages({
+      answers: this.#answers,
+      browser: this.#browser,
+      tools: this.tools,
+      log: options.log,
+    });
+  }
+
+  get #pending(): PendingRequests {
+    return this.#answers.pending;
   }
 
   /** Takes one message of the client. Resolves when the next may follow. */
@@ -125,9 +130,9 @@ export class Relay {
     this.#options.observer?.message("from_client", bytes.length);
     switch (message.kind) {
       case "fault":
-        return await this.#send(errorMessage(message.id, message.error));
+        return await this.#answers.send(errorMessage(message.id, message.error));
       case "response":
-        return await this.#clientResponse(message.id, bytes);
+        return await this.#upstreamMessages.answer(message.id, bytes, this.supervisor.ready);
       case "notification":
         return await this.#clientNotification(message.method, message.params, bytes);
       case "request":
@@ -147,7 +152,9 @@ export class Relay {
 
   /** Lets the client ask again what tools there are. */
   toolsChanged(): void {
-    if (this.#handshake.answered) this.#sendSoon(notificationMessage("notifications/tools/list_changed"));
+    if (this.#handshake.answered) {
+      this.#answers.sendSoon(notificationMessage("notifications/tools/list_changed"));
+    }
   }
 
   /** The browser of a generation is gone, whatever upstream thinks. */
@@ -178,26 +185,26 @@ export class Relay {
   async #clientRequest(request: ClientRequest, bytes: Uint8Array): Promise<void> {
     const { id, method } = request;
     if (request.unanswerable !== undefined && this.#options.embedded) {
-      return await this.#refuse(request, request.unanswerable.code, request.unanswerable.message);
+      return await this.#answers.refuse(request, request.unanswerable.code, request.unanswerable.message);
     }
     if (method === "initialize") return await this.#clientInitialize(request);
     if (!this.#handshake.begun) {
-      if (method === "ping") return await this.#send(resultMessage(id, {}));
-      return await this.#refuse(
+      if (method === "ping") return await this.#answers.send(resultMessage(id, {}));
+      return await this.#answers.refuse(
         request,
         RPC_CODE.invalidRequest,
         `Cannot run "${method}" before "initialize"`,
       );
     }
     if (!this.#admitting) {
-      return await this.#refuse(
+      return await this.#answers.refuse(
         request,
         RPC_CODE.serverError,
         "Cannot take the request: the server is shutting down",
       );
     }
     if (this.#pending.get(id) !== undefined) {
-      return await this.#refuse(
+      return await this.#answers.refuse(
         request,
         RPC_CODE.invalidRequest,
         `Request id ${JSON.stringify(id)} is in use`,
@@ -211,16 +218,20 @@ export class Relay {
 
   async #clientInitialize(request: ClientRequest): Promise<void> {
     if (this.#handshake.begun) {
-      return await this.#refuse(request, RPC_CODE.invalidRequest, "The session is initialized already");
+      return await this.#answers.refuse(
+        request,
+        RPC_CODE.invalidRequest,
+        "The session is initialized already",
+      );
     }
     if (!isCompleteInitialize(request.params)) {
-      return await this.#refuse(request, RPC_CODE.invalidParams, INCOMPLETE_INITIALIZE);
+      return await this.#answers.refuse(request, RPC_CODE.invalidParams, INCOMPLETE_INITIALIZE);
     }
     this.#handshake.begin();
     this.#browser.restartIfLost();
     if (this.#options.embedded) {
       const result = this.#handshake.agree(embeddedInitializeResult(request.params));
-      await this.#send(resultMessage(request.id, result));
+      await this.#answers.send(resultMessage(request.id, result));
     } else {
       this.#pending.admit(request, undefined);
     }
@@ -230,10 +241,14 @@ export class Relay {
   async #toolCall(request: ClientRequest, bytes: Uint8Array): Promise<void> {
     const { params } = request;
     if (!isJsonObject(params) || typeof params.name !== "string") {
-      return await this.#refuse(request, RPC_CODE.invalidParams, 'Invalid params: "name" must be a string');
+      return await this.#answers.refuse(
+        request,
+        RPC_CODE.invalidParams,
+        'Invalid params: "name" must be a string',
+      );
     }
     if (params.arguments !== undefined && !isJsonObject(params.arguments)) {
-      return await this.#refuse(
+      return await this.#answers.refuse(
         request,
         RPC_CODE.invalidParams,
         'Invalid params: "arguments" must be an object',
@@ -254,7 +269,9 @@ export class Relay {
     const { request } = waiting;
     const report = (progress: GateProgress): void => {
       if (token === undefined || !this.#pending.holds(request)) return;
-      this.#sendSoon(notificationMessage("notifications/progress", { progressToken: token, ...progress }));
+      this.#answers.sendSoon(
+        notificationMessage("notifications/progress", { progressToken: token, ...progress }),
+      );
     };
     try {
       while (this.#pending.holds(request) && !this.#browser.open) await this.#browser.admit(report);
@@ -265,15 +282,15 @@ export class Relay {
       if (!(error instanceof AppError)) {
         this.#options.log.error("browser gate failed", { cause: messageOf(error) });
       }
-      this.#answer(request, toolErrorMessage(request.id, `### Error\n${messageOf(error)}`), "unavailable");
+      this.#answers.giveToolError(request, messageOf(error), "unavailable");
     }
   }
 
   async #callLocal(pending: PendingRequest, tool: LocalTool): Promise<void> {
     try {
-      this.#answer(pending, resultMessage(pending.id, reportResult(await tool.report())));
+      this.#answers.give(pending, resultMessage(pending.id, reportResult(await tool.report())));
     } catch (error) {
-      this.#answer(pending, toolErrorMessage(pending.id, `### Error\n${messageOf(error)}`), "tool_error");
+      this.#answers.giveToolError(pending, messageOf(error), "tool_error");
     }
   }
 
@@ -311,20 +328,9 @@ export class Relay {
     if (typeof id !== "string" && typeof id !== "number") return false;
     const request = this.#pending.get(id);
     if (request === undefined || request.method === "initialize") return false;
-    this.#settle(request);
+    this.#answers.cancelled(request);
     this.#waiting = this.#waiting.filter((waiting) => waiting.request !== request);
     return request.generation === undefined;
-  }
-
-  async #clientResponse(id: JsonRpcId, bytes: Uint8Array): Promise<void> {
-    const request = this.#upstreamRequests.close(id);
-    const generation = this.supervisor.ready;
-    if (request === undefined || generation?.number !== request.generation) {
-      this.#options.log.debug("dropped an answer that no upstream waits for", { id });
-      return;
-    }
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
-    await generation.send(encodeMessage({ ...value, id: request.originalId }));
   }
 
   async #forward(waiting: Waiting): Promise<void> {
@@ -349,7 +355,7 @@ export class Relay {
       const outcome = answer.error === undefined && isJsonObject(answer.result)
         ? resultMessage(asked.id, this.#handshake.agree(answer.result))
         : encodeMessage({ ...answer, id: asked.id });
-      this.#answer(asked, outcome);
+      this.#answers.give(asked, outcome);
     }
     if (answer.error !== undefined) {
       this.#handshake.fail();
@@ -371,7 +377,7 @@ export class Relay {
       const answer = await generation.request("tools/list", params, this.#options.startTimeoutMs);
       return isJsonObject(answer?.result) ? answer.result : undefined;
     });
-    if (changed) this.#sendSoon(notificationMessage("notifications/tools/list_changed"));
+    if (changed) this.#answers.sendSoon(notificationMessage("notifications/tools/list_changed"));
   }
 
   async #fromUpstream(generation: Generation, frame: UpstreamFrame): Promise<void> {
@@ -381,58 +387,13 @@ export class Relay {
     }
     this.#options.onTraffic(bytes.length);
     this.#options.observer?.message("from_upstream", bytes.length);
-    switch (envelope.kind) {
-      case "response":
-        return await this.#upstreamResponse(envelope.id, envelope.failed, bytes);
-      case "request": {
-        const id = this.#upstreamRequests.open(generation.number, envelope.id);
-        return await this.#send(envelope.idSpan === undefined ? bytes : withId(bytes, envelope.idSpan, id));
-      }
-      case "notification":
-        return await this.#send(
-          envelope.method === "notifications/cancelled" ? this.#stampCancelled(generation, bytes) : bytes,
-        );
-    }
-  }
-
-  async #upstreamResponse(id: JsonRpcId | null, failed: boolean, bytes: Uint8Array): Promise<void> {
-    const request = id === null ? undefined : this.#pending.get(id);
-    if (request === undefined) {
-      this.#options.log.debug("dropped an answer that no client waits for", { id });
-      return;
-    }
-    const counted = request.tool !== undefined && this.#options.observer !== undefined;
-    this.#settle(request, failed ? "error" : "answered", counted ? outcomeOf(failed, bytes) : "ok");
-    if (request.tool !== undefined) {
-      const added = this.#browser.callEnded(request);
-      return await this.#send(withContent(explainLaunchFailure(bytes), added));
-    }
-    if (request.method !== "tools/list" || failed) return await this.#send(bytes);
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
-    if (!isJsonObject(value.result)) return await this.#send(bytes);
-    const page = this.tools.take(request.cursor, value.result);
-    await this.#send(request.cursor === undefined ? encodeMessage({ ...value, result: page }) : bytes);
-  }
-
-  /** Upstream cancels a request of its own: the client knows it by another id. */
-  #stampCancelled(generation: Generation, bytes: Uint8Array): Uint8Array {
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
-    if (!isJsonObject(value.params)) return bytes;
-    const { requestId } = value.params;
-    if (typeof requestId !== "string" && typeof requestId !== "number") return bytes;
-    const stamped = stampedId(generation.number, requestId);
-    this.#upstreamRequests.close(stamped);
-    return encodeMessage({ ...value, params: { ...value.params, requestId: stamped } });
+    await this.#upstreamMessages.take(generation.number, frame);
   }
 
   #onLost(number: number, loss: Loss): void {
     this.#lastLoss = loss;
     this.#options.preparer?.lost(number);
-    for (const requestId of this.#upstreamRequests.abandon(number)) {
-      this.#sendSoon(
-        notificationMessage("notifications/cancelled", { requestId, reason: `The upstream ${loss.reason}` }),
-      );
-    }
+    this.#upstreamMessages.abandon(number, loss);
     const waited = new Set(this.#waiting.map((each) => each.request));
     this.#waiting = [];
     let told = false;
@@ -460,14 +421,7 @@ export class Relay {
 
   #answerLost(request: PendingRequest, loss: Loss): void {
     if (request.method === "initialize") this.#handshake.fail();
-    const reached = request.generation !== undefined;
-    const answer = request.tool === undefined
-      ? errorMessage(request.id, {
-        code: RPC_CODE.serverError,
-        message: lossTextForRequest(request.method, loss),
-      })
-      : toolErrorMessage(request.id, lossText(request.tool, reached, loss));
-    this.#answer(request, answer, "lost");
+    this.#answers.giveLost(request, loss);
   }
 
   /**
@@ -477,53 +431,17 @@ export class Relay {
    */
   #answerWithoutUpstream(request: PendingRequest): boolean {
     if (request.method === "ping") {
-      this.#answer(request, resultMessage(request.id, {}));
+      this.#answers.give(request, resultMessage(request.id, {}));
       return true;
     }
     if (request.method === "tools/list") {
       const page = this.tools.recall(request.cursor);
-      if (page !== undefined) this.#answer(request, resultMessage(request.id, page));
+      if (page !== undefined) this.#answers.give(request, resultMessage(request.id, page));
       else this.supervisor.start();
       return page !== undefined;
     }
     this.#answerLost(request, this.#lastLoss ?? { reason: "was not started", lastWords: "" });
     return true;
-  }
-
-  #answer(request: PendingRequest, bytes: Uint8Array, outcome: CallOutcome = "ok"): void {
-    if (!this.#pending.holds(request)) return;
-    this.#settle(request, "bridge", outcome);
-    this.#sendSoon(bytes);
-  }
-
-  #settle(request: PendingRequest, answeredBy = "cancelled", outcome: CallOutcome = "cancelled"): void {
-    this.#pending.settle(request);
-    if (request.tool !== undefined) {
-      const ms = performance.now() - request.since;
-      this.#options.log.info("tool call", {
-        tool: request.tool,
-        outcome: answeredBy,
-        duration_ms: Math.round(ms),
-      });
-      this.#options.observer?.callEnded({ tool: this.tools.listed(request.tool), outcome, ms });
-    }
-  }
-
-  async #refuse({ id, method, params }: ClientRequest, code: number, message: string): Promise<void> {
-    if (method === "tools/call") {
-      const name = isJsonObject(params) ? params.name : undefined;
-      this.#options.observer?.callEnded({ tool: this.tools.listed(name), outcome: "refused", ms: 0 });
-    }
-    await this.#send(errorMessage(id, { code, message }));
-  }
-
-  #send(bytes: Uint8Array): Promise<void> {
-    return this.#options.client.send(bytes);
-  }
-
-  /** For what is said outside the flow of one side: the client's port keeps the order and never rejects. */
-  #sendSoon(bytes: Uint8Array): void {
-    void this.#send(bytes);
   }
 }
 

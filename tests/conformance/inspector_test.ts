@@ -18,6 +18,8 @@ import { until } from "../harness/until.ts";
 /** What the launcher of the package hands over to; that itself needs Node and a folder of installed packages. */
 const INSPECTOR = "npm:@modelcontextprotocol/inspector-cli@1.0.3/build/index.js";
 
+const CONFIG = fileURLToPath(new URL("inspector.json", import.meta.url));
+
 const GONE_WITHIN_MS = 10_000;
 
 const TOOLS_LIST = ["--method", "tools/list"];
@@ -25,6 +27,13 @@ const TOOLS_LIST = ["--method", "tools/list"];
 function toolsCall(name: string, args: Readonly<Record<string, string>>): string[] {
   const pairs = Object.entries(args).flatMap(([key, value]) => ["--tool-arg", `${key}=${value}`]);
   return ["--method", "tools/call", "--tool-name", name, ...pairs];
+}
+
+/** Downloads it with this process's own settings for certificates and proxies, which no run inherits. */
+async function fetchInspector(): Promise<void> {
+  const args = ["cache", "--config", CONFIG, INSPECTOR];
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
 }
 
 /** Runs the inspector and resolves with the result that it prints. */
@@ -35,7 +44,8 @@ async function inspect(folder: BrowserFolder, args: readonly string[]): Promise<
     args: [
       "run",
       "--config",
-      fileURLToPath(new URL("inspector.json", import.meta.url)),
+      CONFIG,
+      "--cached-only",
       "--allow-all",
       `data:text/javascript,import ${JSON.stringify(INSPECTOR)}`,
       ...args,
@@ -61,6 +71,7 @@ function assertPage(result: Message): void {
 }
 
 Deno.test("the inspector's command line works over HTTP", async (t) => {
+  await fetchInspector();
   await using site = new LoopbackSite();
   await using run = await HttpBrowserRun.start();
   const target = [run.http.url, "--transport", "http"];
@@ -77,6 +88,7 @@ Deno.test("the inspector's command line works over HTTP", async (t) => {
 });
 
 Deno.test("the inspector's command line works over standard input and output", async (t) => {
+  await fetchInspector();
   await using site = new LoopbackSite();
   using folder = new BrowserFolder();
   const { command, args } = bridgeCommand();

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { BridgeRun } from "../harness/bridge_run.ts";
 
-Deno.test("the log names session and tool, never arguments or results", async () => {
+Deno.test("the log names session, tool and outcome, never arguments or results", async () => {
   await using run = await BridgeRun.initialized({ args: ["--log-level", "info", "--log-format", "json"] });
   const { client } = run;
   await client.callTool("browser_navigate", { url: "http://canary.invalid/" });
+  await client.callTool("browser_fail");
   await client.callTool("err");
   await client.closeStdin();
   await client.exit(5_000);
   const lines = client.stderrText.trimEnd().split("\n").map((line) => JSON.parse(line));
-  for (const tool of ["browser_navigate", "err"]) {
-    assert.equal(lines.filter((line) => line.tool === tool && line.session !== undefined).length, 1, tool);
-  }
+  const calls = lines.filter((line) => line.tool !== undefined && line.session !== undefined);
+  assert.deepEqual(calls.map(({ tool, outcome }) => [tool, outcome]), [
+    ["browser_navigate", "ok"],
+    ["browser_fail", "tool_error"],
+    ["err", "rpc_error"],
+  ]);
   assert.ok(!client.stderrText.includes("canary"));
 });
 
