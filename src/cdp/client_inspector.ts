@@ -3,6 +3,7 @@
  * came in, all frames of a message together.
  */
 
+import { Buffer } from "node:buffer";
 import { CLOSE, type CloseCode, type FrameHeader, isControl, OPCODE, readFrameHeader } from "./frames.ts";
 import type { MethodRules } from "./method_rules.ts";
 
@@ -125,14 +126,8 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Without a copy where there is one part, as there is nearly always. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
 }

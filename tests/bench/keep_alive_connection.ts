@@ -3,6 +3,8 @@
  * that it measures. It reads what they send, JSON or a whole event stream, and nothing else.
  */
 
+import { Buffer } from "node:buffer";
+
 const LINE_END = "\r\n";
 const READ_SIZE = 256 * 1024;
 
@@ -71,7 +73,7 @@ export class KeepAliveConnection implements Disposable {
       const size = Number.parseInt(await this.#line(), 16);
       const chunk = await this.#take(size);
       await this.#line();
-      if (size === 0) return joined(chunks);
+      if (size === 0) return Buffer.concat(chunks);
       chunks.push(chunk);
     }
   }
@@ -93,14 +95,14 @@ export class KeepAliveConnection implements Disposable {
       parts.push(part);
       left -= part.length;
     }
-    return joined(parts);
+    return Buffer.concat(parts);
   }
 
   async #more(): Promise<void> {
     const count = await this.#connection.read(this.#buffer);
     if (count === null) throw new Error("The server closed the connection");
     const read = this.#buffer.slice(0, count);
-    this.#rest = this.#rest.length === 0 ? read : joined([this.#rest, read]);
+    this.#rest = this.#rest.length === 0 ? read : Buffer.concat([this.#rest, read]);
   }
 }
 
@@ -110,16 +112,4 @@ function endOfHead(bytes: Uint8Array, from: number): number {
     if (bytes[at + 1] === 0x0a && bytes[at + 2] === 0x0d && bytes[at + 3] === 0x0a) return at;
   }
   return -1;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -3,34 +3,12 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { newCapability } from "../../src/cdp/capability.ts";
 import { MAX_WAITING_CONNECTIONS } from "../../src/cdp/endpoint.ts";
-import { BROWSER_ID, type DiscoveryFault, FakeDevTools, PAGE_ID } from "../fixtures/fake_devtools.ts";
+import { BROWSER_ID, type DiscoveryFault, PAGE_ID } from "../fixtures/fake_devtools.ts";
 import { createCertificate } from "../harness/certificates.ts";
-import { countOpenFiles } from "../harness/proc_stat.ts";
 import { parseResponse, RawConnection, rawRequest, type RawResponse } from "../harness/raw_http.ts";
 import { until } from "../harness/until.ts";
-import { EndpointRun, type EndpointRunOptions } from "./endpoint_run.ts";
-
-interface Setting extends AsyncDisposable {
-  readonly fake: FakeDevTools;
-  readonly run: EndpointRun;
-}
-
-function setUp(options: EndpointRunOptions = {}): Setting {
-  const files = countOpenFiles(Deno.pid) ?? 0;
-  const fake = new FakeDevTools();
-  const run = EndpointRun.to(fake.port, options);
-  return {
-    fake,
-    run,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await run[Symbol.asyncDispose]();
-      await until("no inner socket is left", () => fake.connections === 0, 5_000);
-      await fake[Symbol.asyncDispose]();
-      await until("no file is left", () => (countOpenFiles(Deno.pid) ?? 0) <= files, 5_000);
-      assert.ok(!run.log.some((line) => line.includes(run.capability)), "the capability is in the log");
-    },
-  };
-}
+import { EndpointRun } from "./endpoint_run.ts";
+import { EndpointSetting } from "./endpoint_setting.ts";
 
 /** Everything received until the endpoint closes. */
 async function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
@@ -62,7 +40,9 @@ function codeOf(response: RawResponse): string {
 }
 
 Deno.test("CdpEndpoint answers discovery with addresses of its own", async () => {
-  await using setting = setUp({ advertised: { scheme: "https", host: "svc.example", port: 9443 } });
+  await using setting = EndpointSetting.start({
+    advertised: { scheme: "https", host: "svc.example", port: 9443 },
+  });
   const { run, fake } = setting;
   const base = `wss://svc.example:9443/cdp/${run.capability}`;
   assert.equal(run.endpoint.discoveryUrl(), base.replace("wss", "https"));
@@ -110,7 +90,7 @@ Deno.test("CdpEndpoint answers discovery with addresses of its own", async () =>
 });
 
 Deno.test("CdpEndpoint gives a stranger the same answer everywhere", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   const nearly = run.capability.slice(0, 42) + (run.capability.endsWith("A") ? "E" : "A");
   const paths = [
@@ -158,7 +138,7 @@ Deno.test("CdpEndpoint gives a stranger the same answer everywhere", async () =>
 });
 
 Deno.test("CdpEndpoint refuses in the order of its checks", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   const ask = (requestLine: string, ...headers: readonly string[]): Promise<string> =>
     exchange(run.port, [`${requestLine} HTTP/1.1`, ...headers, "\r\n"].join("\r\n"));
@@ -193,7 +173,7 @@ Deno.test("CdpEndpoint refuses in the order of its checks", async () => {
 });
 
 Deno.test("CdpEndpoint refuses what is no request, whoever sends it", async () => {
-  await using setting = setUp({ limits: { requestTimeoutMs: 400 } });
+  await using setting = EndpointSetting.start({ limits: { requestTimeoutMs: 400 } });
   const { run } = setting;
   const good = `GET ${run.path("/json/version")} HTTP/1.1\r\n${run.host}\r\n`;
   const hello = Uint8Array.of(0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, ...new Array(500).fill(7));
@@ -217,7 +197,7 @@ Deno.test("CdpEndpoint refuses what is no request, whoever sends it", async () =
 });
 
 Deno.test("CdpEndpoint survives random and mutated requests", async () => {
-  await using setting = setUp({ limits: { requestTimeoutMs: 300 } });
+  await using setting = EndpointSetting.start({ limits: { requestTimeoutMs: 300 } });
   const { run } = setting;
   const good = `GET ${run.path("/json/version")} HTTP/1.1\r\n${run.host}\r\nOrigin: http://127.0.0.1\r\n\r\n`;
   const change = fc.record({
@@ -244,7 +224,7 @@ Deno.test("CdpEndpoint survives random and mutated requests", async () => {
 });
 
 Deno.test("CdpEndpoint maps what Chromium does wrong", async () => {
-  await using setting = setUp({ limits: { requestTimeoutMs: 300 } });
+  await using setting = EndpointSetting.start({ limits: { requestTimeoutMs: 300 } });
   const { run, fake } = setting;
   const faults: readonly [DiscoveryFault, string][] = [
     [{ status: 404 }, "404 upstream_error"],
@@ -272,7 +252,7 @@ Deno.test("CdpEndpoint maps what Chromium does wrong", async () => {
 });
 
 Deno.test("CdpEndpoint asks for so many at a time, and no more", async () => {
-  await using setting = setUp({ limits: { maxHttpRequests: 3 } });
+  await using setting = EndpointSetting.start({ limits: { maxHttpRequests: 3 } });
   const { run, fake } = setting;
   fake.discoveryFault = "never";
   const head = `GET ${run.path("/json/list")} HTTP/1.1\r\n${run.host}\r\n\r\n`;
@@ -285,7 +265,7 @@ Deno.test("CdpEndpoint asks for so many at a time, and no more", async () => {
 });
 
 Deno.test("CdpEndpoint forgets a capability at once, and takes a new one on the same port", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   const head = (capability: string): string =>
     `GET /cdp/${capability}/json/list HTTP/1.1\r\n${run.host}\r\n\r\n`;
@@ -300,7 +280,7 @@ Deno.test("CdpEndpoint forgets a capability at once, and takes a new one on the 
 });
 
 Deno.test("CdpEndpoint counts what it refuses and tells of it once", async () => {
-  const setting = setUp();
+  const setting = EndpointSetting.start();
   const { run } = setting;
   for (let count = 0; count < 5; count++) {
     await exchange(run.port, `GET /cdp/x/json HTTP/1.1\r\n${run.host}\r\n\r\n`);
@@ -315,7 +295,7 @@ Deno.test("CdpEndpoint counts what it refuses and tells of it once", async () =>
 });
 
 Deno.test("CdpEndpoint is not locked by connections that say nothing", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run } = setting;
   const idle = await Promise.all(
     Array.from({ length: MAX_WAITING_CONNECTIONS }, () => RawConnection.open(run.port)),
@@ -327,7 +307,7 @@ Deno.test("CdpEndpoint is not locked by connections that say nothing", async () 
 });
 
 Deno.test("CdpEndpoint closes with connections in every state, and its port is free", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   fake.discoveryFault = "never";
   using silent = await RawConnection.open(run.port);
@@ -359,7 +339,7 @@ Deno.test("CdpEndpoint is everything unknown without a target", async () => {
 
 Deno.test("CdpEndpoint speaks TLS by itself, and shrugs at a client that does not", async () => {
   const certificate = createCertificate("localhost");
-  await using setting = setUp({
+  await using setting = EndpointSetting.start({
     tls: { cert: certificate.certPem, key: certificate.keyPem },
     advertised: { host: "localhost" },
   });
@@ -379,7 +359,7 @@ Deno.test("CdpEndpoint speaks TLS by itself, and shrugs at a client that does no
 
 Deno.test("CdpEndpoint ends although a client has never begun TLS", async () => {
   const { certPem: cert, keyPem: key } = createCertificate("localhost");
-  await using setting = setUp({ tls: { cert, key }, limits: { requestTimeoutMs: 300 } });
+  await using setting = EndpointSetting.start({ tls: { cert, key }, limits: { requestTimeoutMs: 300 } });
   // The runtime gives no way to close a connection in its handshake: it lasts as long as its client wants.
   using _silent = await RawConnection.open(setting.run.port);
   await setting.run.endpoint.close();

@@ -2,36 +2,15 @@
 import assert from "node:assert/strict";
 import { CLOSE_GRACE_MS } from "../../src/cdp/tunnel.ts";
 import { OPCODE, serverFrame } from "../../src/cdp/frames.ts";
-import { BROWSER_ID, FakeDevTools, PAGE_ID, type SocketFault } from "../fixtures/fake_devtools.ts";
+import { BROWSER_ID, PAGE_ID, type SocketFault } from "../fixtures/fake_devtools.ts";
 import { createCertificate } from "../harness/certificates.ts";
-import { countOpenFiles, readMemory } from "../harness/proc_stat.ts";
+import { readMemory } from "../harness/proc_stat.ts";
 import { RawConnection } from "../harness/raw_http.ts";
 import { clientFrame, RawWebSocket, type Refused } from "../harness/raw_websocket.ts";
 import { passed, until } from "../harness/until.ts";
-import { EndpointRun, type EndpointRunOptions } from "./endpoint_run.ts";
+import { EndpointSetting } from "./endpoint_setting.ts";
 
 const MIB = 1024 * 1024;
-
-interface Setting extends AsyncDisposable {
-  readonly fake: FakeDevTools;
-  readonly run: EndpointRun;
-}
-
-function setUp(options: EndpointRunOptions = {}): Setting {
-  const files = countOpenFiles(Deno.pid) ?? 0;
-  const fake = new FakeDevTools();
-  const run = EndpointRun.to(fake.port, options);
-  return {
-    fake,
-    run,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await run[Symbol.asyncDispose]();
-      await until("no inner socket is left", () => fake.connections === 0, 5_000);
-      await fake[Symbol.asyncDispose]();
-      await until("no file is left", () => (countOpenFiles(Deno.pid) ?? 0) <= files, 5_000);
-    },
-  };
-}
 
 async function refusalOf(url: string, headers: readonly string[] = []): Promise<string> {
   const opened = await RawWebSocket.try(url, { headers });
@@ -45,7 +24,7 @@ function codeOf({ status, text }: Refused): string {
 }
 
 Deno.test("a tunnel carries text, binary, pings and fragments to every target, and nothing of the client's head", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   const headers = [
     "Sec-WebSocket-Extensions: permessage-deflate",
@@ -81,7 +60,7 @@ Deno.test("a tunnel carries text, binary, pings and fragments to every target, a
 });
 
 Deno.test("an upgrade is refused in the order of its checks", async () => {
-  await using setting = setUp({ limits: { maxConnections: 1 } });
+  await using setting = EndpointSetting.start({ limits: { maxConnections: 1 } });
   const { run, fake } = setting;
   const evil = ["Origin: http://evil.example"];
   assert.equal(await refusalOf(run.socketUrl("/json/version"), evil), "404 not_found");
@@ -130,7 +109,7 @@ Deno.test("an upgrade is refused in the order of its checks", async () => {
 });
 
 Deno.test("a client that offers subprotocols gets the first of them", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const head = [
     `GET ${setting.run.path("")} HTTP/1.1`,
     setting.run.host,
@@ -144,7 +123,7 @@ Deno.test("a client that offers subprotocols gets the first of them", async () =
 });
 
 Deno.test("an upgrade that Chromium does not take is refused", async () => {
-  await using setting = setUp({ limits: { requestTimeoutMs: 300 } });
+  await using setting = EndpointSetting.start({ limits: { requestTimeoutMs: 300 } });
   const { run, fake } = setting;
   const faults: readonly [SocketFault, string][] = [
     [{ status: 403 }, "403 upstream_error"],
@@ -172,7 +151,7 @@ Deno.test("an upgrade that Chromium does not take is refused", async () => {
 });
 
 Deno.test("tunnels are limited, with those that are being opened, and capacity returns", async () => {
-  await using setting = setUp({ limits: { maxConnections: 2 } });
+  await using setting = EndpointSetting.start({ limits: { maxConnections: 2 } });
   const { run, fake } = setting;
   fake.socketFault = "never";
   using pending = await RawConnection.open(run.port);
@@ -195,7 +174,7 @@ Deno.test("tunnels are limited, with those that are being opened, and capacity r
 });
 
 Deno.test("a dead capability closes its tunnels with 1001, and Chromium's side at once", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   using socket = await RawWebSocket.open(run.socketUrl());
   await socket.sendText("a");
@@ -208,7 +187,7 @@ Deno.test("a dead capability closes its tunnels with 1001, and Chromium's side a
 });
 
 Deno.test("a tunnel in the middle of a frame is cut, because a close frame cannot stand there", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   fake.socketFault = "half a frame";
   using socket = await RawWebSocket.open(run.socketUrl());
@@ -222,7 +201,7 @@ Deno.test("a tunnel in the middle of a frame is cut, because a close frame canno
 });
 
 Deno.test("a browser that is gone closes its tunnels with 1001", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   using socket = await RawWebSocket.open(run.socketUrl());
   await socket.sendText("a");
@@ -232,7 +211,7 @@ Deno.test("a browser that is gone closes its tunnels with 1001", async () => {
 });
 
 Deno.test("a client that is gone ends its tunnel on both sides", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   for (const leave of ["close", "half-close"] as const) {
     using socket = await RawWebSocket.open(run.socketUrl());
@@ -246,7 +225,7 @@ Deno.test("a client that is gone ends its tunnel on both sides", async () => {
 });
 
 Deno.test("a client that never reads holds Chromium back and no memory, and is cut at the end", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   fake.socketFault = "flood";
   using socket = await RawWebSocket.open(run.socketUrl());
@@ -267,7 +246,7 @@ Deno.test("a client that never reads holds Chromium back and no memory, and is c
 });
 
 Deno.test("a Chromium that never reads holds the client back", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run, fake } = setting;
   fake.socketFault = "deaf";
   using socket = await RawWebSocket.open(run.socketUrl());
@@ -292,7 +271,7 @@ Deno.test("a Chromium that never reads holds the client back", async () => {
 });
 
 Deno.test("a message bound closes with 1009 on either way, and exactly the bound passes", async () => {
-  await using setting = setUp({ limits: { maxMessageBytes: 100_000 } });
+  await using setting = EndpointSetting.start({ limits: { maxMessageBytes: 100_000 } });
   const { run, fake } = setting;
   {
     using socket = await RawWebSocket.open(run.socketUrl());
@@ -309,7 +288,7 @@ Deno.test("a message bound closes with 1009 on either way, and exactly the bound
 });
 
 Deno.test("a refused method is answered between frames of Chromium, and never reaches it", async () => {
-  await using setting = setUp({ denied: ["Browser.close"] });
+  await using setting = EndpointSetting.start({ denied: ["Browser.close"] });
   const { run, fake } = setting;
   using socket = await RawWebSocket.open(run.socketUrl());
   for (let id = 1; id <= 50; id++) {
@@ -331,7 +310,7 @@ Deno.test("a refused method is answered between frames of Chromium, and never re
 });
 
 Deno.test("tunnels to 8 targets at once keep their bytes apart", async () => {
-  await using setting = setUp();
+  await using setting = EndpointSetting.start();
   const { run } = setting;
   await Promise.all(Array.from({ length: 8 }, async (_, index) => {
     using socket = await RawWebSocket.open(run.socketUrl());
@@ -347,7 +326,7 @@ Deno.test("tunnels to 8 targets at once keep their bytes apart", async () => {
 
 Deno.test("a tunnel works over TLS and closes in order", async () => {
   const certificate = createCertificate("localhost");
-  await using setting = setUp({
+  await using setting = EndpointSetting.start({
     tls: { cert: certificate.certPem, key: certificate.keyPem },
     advertised: { host: "localhost" },
   });

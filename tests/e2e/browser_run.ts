@@ -11,6 +11,7 @@ import { BrowserFolder } from "./browser_folder.ts";
 import { type BrowserProcess, browsersOf, processesNaming } from "./browser_processes.ts";
 import { BrowserUser } from "./browser_user.ts";
 import { testBrowserPath } from "./test_browser.ts";
+import { endOfRun } from "../harness/end_of_run.ts";
 
 export interface BrowserRunOptions {
   readonly args?: readonly string[];
@@ -96,7 +97,7 @@ export class BrowserRun extends BrowserUser<StdioClient> implements AsyncDisposa
 
   /** Ends stdin, as a client that goes away does, and proves that nothing is left. */
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
+    await endOfRun(async () => {
       this.tree.record();
       if (this.client.status === undefined) {
         await this.client.closeStdin();
@@ -104,13 +105,7 @@ export class BrowserRun extends BrowserUser<StdioClient> implements AsyncDisposa
         assert.deepEqual([status.code, status.signal], [0, null], this.client.stderrText);
       }
       await this.assertNothingLeft();
-    } catch (error) {
-      // Where the test itself has failed before, the runner shows neither message.
-      Deno.stderr.writeSync(new TextEncoder().encode(`End of the run: ${error}\n`));
-      throw error;
-    } finally {
-      await this.abandon();
-    }
+    }, () => this.abandon());
   }
 
   /** Kills whatever is left of the run. */

@@ -8,6 +8,7 @@ import { ProcessTree } from "./process_tree.ts";
 import { RunFolder } from "./run_folder.ts";
 import { StdioClient } from "./stdio_client.ts";
 import { bridgeCommand, fakeCommand } from "./target.ts";
+import { endOfRun } from "./end_of_run.ts";
 
 export interface BridgeRunOptions {
   /** Switches of the fake upstream. */
@@ -77,7 +78,7 @@ export class BridgeRun implements AsyncDisposable {
 
   /** Ends stdin, as a client that goes away does, and proves that nothing is left. */
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
+    await endOfRun(async () => {
       this.tree.record();
       if (this.client.status === undefined) await this.client.closeStdin();
       await this.client.exit(ORDERLY_EXIT_WITHIN_MS);
@@ -85,13 +86,7 @@ export class BridgeRun implements AsyncDisposable {
       if (!this.leavesTemporaryFiles) {
         assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
       }
-    } catch (error) {
-      // Where the test itself has failed before, the runner shows neither message.
-      Deno.stderr.writeSync(new TextEncoder().encode(`End of the run: ${error}\n`));
-      throw error;
-    } finally {
-      await this.abandon();
-    }
+    }, () => this.abandon());
   }
 
   /** Kills whatever is left of the run. */

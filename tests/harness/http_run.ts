@@ -11,6 +11,7 @@ import { ProcessTree } from "./process_tree.ts";
 import { RunFolder } from "./run_folder.ts";
 import { bridgeCommand, fakeCommand } from "./target.ts";
 import { until, within } from "./until.ts";
+import { endOfRun } from "./end_of_run.ts";
 
 export interface HttpRunOptions {
   /** Switches of the fake upstream. */
@@ -166,7 +167,7 @@ export class HttpRun implements AsyncDisposable {
 
   /** Ends the server, as a service manager does, and proves that nothing is left. */
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
+    await endOfRun(async () => {
       this.tree.record();
       if (this.#status === undefined) this.signal("SIGTERM");
       const status = await this.exit(ORDERLY_EXIT_WITHIN_MS);
@@ -178,13 +179,7 @@ export class HttpRun implements AsyncDisposable {
         assert.deepEqual(this.folder.temporaryEntries(), [], "temporary files left");
       }
       assert.ok(await this.#refusesConnections(), "the server does not listen any more");
-    } catch (error) {
-      // Where the test itself has failed before, the runner shows neither message.
-      Deno.stderr.writeSync(new TextEncoder().encode(`End of the run: ${error}\n`));
-      throw error;
-    } finally {
-      await this.#abandon();
-    }
+    }, () => this.#abandon());
   }
 
   async #abandon(): Promise<void> {

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 /** Cuts a byte stream into lines, whatever the pieces it comes in. */
 export class LineSplitter {
   #parts: Uint8Array[] = [];
@@ -21,12 +23,7 @@ export class LineSplitter {
   }
 
   #join(): Uint8Array {
-    const line = new Uint8Array(this.#parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of this.#parts) {
-      line.set(part, at);
-      at += part.length;
-    }
+    const line = Buffer.concat(this.#parts);
     this.#parts = [];
     return line;
   }

@@ -1,4 +1,5 @@
 /** A WebSocket client by hand: any size of message, and every frame and code as it came. */
+import { Buffer } from "node:buffer";
 import { isControl, OPCODE, readFrameHeader } from "../../src/cdp/frames.ts";
 import { within } from "./until.ts";
 import { writeAll } from "../../src/platform/write_all.ts";
@@ -147,7 +148,7 @@ export class RawWebSocket implements Disposable {
       while (header === undefined) {
         const more = await this.#read(new Uint8Array(65_536));
         if (more === undefined) return undefined;
-        this.#held = concat([this.#held, more]);
+        this.#held = new Uint8Array(Buffer.concat([this.#held, more]));
         header = readFrameHeader(this.#held);
       }
       const payload = new Uint8Array(header.payloadLength);
@@ -162,7 +163,9 @@ export class RawWebSocket implements Disposable {
       if (isControl(header.opcode)) return { opcode: header.opcode, payload };
       if (header.opcode !== OPCODE.continuation) opcode = header.opcode;
       parts.push(payload);
-      if (header.final) return { opcode, payload: parts.length === 1 ? payload : concat(parts) };
+      if (header.final) {
+        return { opcode, payload: parts.length === 1 ? payload : new Uint8Array(Buffer.concat(parts)) };
+      }
     }
   }
 
@@ -191,14 +194,4 @@ export function clientFrame(opcode: number, payload: Uint8Array, final = true): 
   const start = 6 + extended;
   for (let at = 0; at < length; at++) frame[start + at] = (payload[at] ?? 0) ^ (mask[at & 3] ?? 0);
   return frame;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -3,45 +3,21 @@ import assert from "node:assert/strict";
 import { BridgeRun } from "../harness/bridge_run.ts";
 import { FakeRun } from "../harness/fake_run.ts";
 import type { Message } from "../harness/stdio_client.ts";
+import { call, FORWARDED_REQUESTS, type ForwardedRequest } from "./forwarded_requests.ts";
 
-const call = (name: string, args: unknown = {}): [string, unknown] => [
-  "tools/call",
-  { name, arguments: args },
-];
-
-/** Requests whose answers must be equal to the last member, errors included. */
-const REQUESTS: ReadonlyArray<readonly [method: string, params?: unknown]> = [
-  ["tools/list", { cursor: "p2" }],
-  ["tools/list", { cursor: "not a cursor" }],
-  call("t1"),
-  call("unknowntype"),
-  call("err"),
-  call("no_such_tool", { a: 1 }),
-  call("utf8"),
+/** Requests whose answers must be equal to the last member. */
+const REQUESTS: readonly ForwardedRequest[] = [
+  ...FORWARDED_REQUESTS,
   call("big", { bytes: 8 * 1024 * 1024 }),
-  call("browser_close"),
-  ["tools/call", { name: "meta", arguments: { a: [null, 0, "", {}] }, "x-param": { b: 1 }, _meta: { k: 1 } }],
   ["tools/call", { name: "meta" }],
   ["resources/list"],
-  ["resources/list", { cursor: "r2" }],
   ["resources/templates/list"],
-  ["resources/read", { uri: "fake://text" }],
   ["resources/read", { uri: "fake://blob" }],
-  ["resources/read", { uri: "fake://missing" }],
   ["resources/subscribe", { uri: "fake://text" }],
   ["resources/unsubscribe", { uri: "fake://text" }],
   ["prompts/list"],
-  ["prompts/get", { name: "greet", arguments: { who: "読" } }],
-  ["completion/complete", {
-    ref: { type: "ref/prompt", name: "greet", "x-ref": 1 },
-    argument: { name: "who", value: "o" },
-  }],
   ["logging/setLevel", { level: "debug" }],
-  ["ping"],
-  ["tasks/list", { "x-future": true }],
   ["example.org/unknown", { deep: { list: [1, "2", null] } }],
-  ["example.org/proto", JSON.parse('{"__proto__":{"a":1},"constructor":null}')],
-  ["example.org/positional", [1, "two", null]],
   ["example.org/bare"],
 ];
 

@@ -3,42 +3,13 @@ import assert from "node:assert/strict";
 import { FakeRun } from "../harness/fake_run.ts";
 import type { HttpClient, Message } from "../harness/http_client.ts";
 import { HttpRun } from "../harness/http_run.ts";
-
-const call = (name: string, args: unknown = {}): [string, unknown] => [
-  "tools/call",
-  { name, arguments: args },
-];
-
-/** Requests whose answers must be equal to the last member, errors included. */
-const REQUESTS: ReadonlyArray<readonly [method: string, params?: unknown]> = [
-  ["tools/list", { cursor: "p2" }],
-  ["tools/list", { cursor: "not a cursor" }],
-  call("t1"),
-  call("unknowntype"),
-  call("err"),
-  call("no_such_tool", { a: 1 }),
-  call("utf8"),
-  call("browser_close"),
-  ["tools/call", { name: "meta", arguments: { a: [null, 0, "", {}] }, "x-param": { b: 1 }, _meta: { k: 1 } }],
-  ["resources/list", { cursor: "r2" }],
-  ["resources/read", { uri: "fake://text" }],
-  ["resources/read", { uri: "fake://missing" }],
-  ["prompts/get", { name: "greet", arguments: { who: "読" } }],
-  ["completion/complete", {
-    ref: { type: "ref/prompt", name: "greet", "x-ref": 1 },
-    argument: { name: "who", value: "o" },
-  }],
-  ["ping"],
-  ["tasks/list", { "x-future": true }],
-  ["example.org/proto", JSON.parse('{"__proto__":{"a":1},"constructor":null}')],
-  ["example.org/positional", [1, "two", null]],
-];
+import { FORWARDED_REQUESTS } from "./forwarded_requests.ts";
 
 Deno.test("forwarding-1 over HTTP every answer is the same as without the server", async (t) => {
   await using direct = await FakeRun.initialized();
   await using run = await HttpRun.start();
   const client = await run.open();
-  for (const [index, [method, params]] of REQUESTS.entries()) {
+  for (const [index, [method, params]] of FORWARDED_REQUESTS.entries()) {
     const id = index % 2 === 0 ? 1000 + index : `request "${index}" é—読🎉`;
     await t.step(`${method} ${(JSON.stringify(params) ?? "").slice(0, 60)}`, async () => {
       const expected = await direct.client.request(method, params, { id });
