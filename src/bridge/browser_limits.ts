@@ -60,20 +60,20 @@ export class BrowserLimitWatch {
     this.#pages = { generation, open };
   }
 
-  /** Which limit the browser of this generation is over, as the end of "because it …". */
+  /** Which limit the browser of this generation is over, in the past tense, as the end of "the browser …". */
   exceeded(generation: number): string | undefined {
     const { maxAgeMs, maxBytes, maxPages, now } = this.#options;
     if (generation !== this.#generation) return undefined;
     if (maxAgeMs !== undefined && now() - this.#since > maxAgeMs) {
-      return `has served longer than the ${maxAgeMs} ms of --browser-max-age`;
+      return `had served longer than the ${maxAgeMs} ms of --browser-max-age`;
     }
     if (maxBytes !== undefined && (this.#bytes ?? 0) > maxBytes) {
       const [used, allowed] = [this.#bytes ?? 0, maxBytes].map((bytes) => Math.round(bytes / MIB));
-      return `uses ${used} MiB, more than the ${allowed} MiB of --browser-max-memory`;
+      return `held ${used} MiB, more than the ${allowed} MiB of --browser-max-memory`;
     }
     const { open } = this.#pages;
     if (maxPages !== undefined && this.#pages.generation === generation && open > maxPages) {
-      return `has ${open} pages open, more than the ${maxPages} of --max-pages`;
+      return `had ${open} pages open, more than the ${maxPages} of --max-pages`;
     }
     return undefined;
   }

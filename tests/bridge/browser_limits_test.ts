@@ -48,7 +48,7 @@ Deno.test("BrowserLimitWatch looks at the memory after a call, and not after eac
   assert.equal(run.watch.exceeded(1), undefined, "not looked yet");
   run.time = 5000;
   await run.watch.callEnded(1, 17);
-  assert.match(run.watch.exceeded(1) ?? "", /uses 150 MiB, more than the 100 MiB of --browser-max-memory/);
+  assert.match(run.watch.exceeded(1) ?? "", /held 150 MiB, more than the 100 MiB of --browser-max-memory/);
   assert.deepEqual(run.asked, [17, 17]);
   run.watch.callStarted(2);
   assert.equal(run.watch.exceeded(2), undefined, "a fresh browser");
@@ -62,7 +62,7 @@ Deno.test("BrowserLimitWatch knows the pages that are open now, of this generati
   run.watch.pagesOpen(1, 2);
   assert.equal(run.watch.exceeded(1), undefined, "as many as are allowed");
   run.watch.pagesOpen(1, 3);
-  assert.match(run.watch.exceeded(1) ?? "", /has 3 pages open, more than the 2 of --max-pages/);
+  assert.match(run.watch.exceeded(1) ?? "", /had 3 pages open, more than the 2 of --max-pages/);
   run.watch.callStarted(2);
   assert.equal(run.watch.exceeded(2), undefined, "a fresh browser");
   run.watch.pagesOpen(2, 3);

@@ -99,7 +99,7 @@ Deno.test("--max-pages replaces a browser with too many pages open, popups inclu
   const { text } = await run.navigate(site.url("/form"));
   assert.match(
     text,
-    /### Note\nThe browser was started anew .* has 3 pages open, more than the 2 of --max-pages/,
+    /### Note\nThe browser was started anew .* had 3 pages open, more than the 2 of --max-pages/,
   );
   assert.equal(await generationOf(run), 2);
   run.tree.record();
