@@ -20,7 +20,8 @@ export interface BridgeState {
     readonly state: SupervisorState;
     readonly generation: number;
     readonly pid: number | undefined;
-    readonly toolCount: number;
+    /** Undefined where the client has not listed the tools yet. */
+    readonly toolCount: number | undefined;
   };
   /** The session's CDP address, or that it has none. */
   readonly cdp: () => JsonObject;
@@ -98,7 +99,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
             properties: {
               package: OPTIONAL_TEXT,
               version: OPTIONAL_TEXT,
-              toolCount: COUNT,
+              toolCount: { type: ["integer", "null"], minimum: 0 },
               state: { enum: ["starting", "ready", "lost", "stopped"] },
               generation: COUNT,
               pid: { type: ["integer", "null"] },
@@ -162,7 +163,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
     },
     report: async () => {
       const profile = await state.profile();
-      const { pid, ...upstream } = state.upstream();
+      const { pid, toolCount, ...upstream } = state.upstream();
       return {
         name: SERVER_INFO.name,
         title: SERVER_INFO.title,
@@ -173,6 +174,7 @@ function bridgeInfo(state: BridgeState): LocalTool {
           package: state.replacedUpstream ? null : UPSTREAM_PACKAGE,
           version: state.replacedUpstream ? null : UPSTREAM_VERSION,
           ...upstream,
+          toolCount: toolCount ?? null,
           pid: pid ?? null,
         },
         profile,

@@ -12,7 +12,7 @@ const MAX_PAGES = 100;
 
 export class ToolList {
   readonly #pages = new Map<string | undefined, JsonObject>();
-  #toolCount = 0;
+  #toolCount: number | undefined;
   readonly #localTools: readonly JsonObject[];
   /** Names of all tools that the client was ever told. */
   readonly #names = new Set<string>();
@@ -23,8 +23,8 @@ export class ToolList {
     this.#keepNames(localTools);
   }
 
-  /** Greatest number of upstream tools seen; 0 before any list. */
-  get toolCount(): number {
+  /** Greatest number of upstream tools seen; undefined before any list. */
+  get toolCount(): number | undefined {
     return this.#toolCount;
   }
 
@@ -34,7 +34,7 @@ export class ToolList {
     this.#pages.set(cursor, page);
     this.#keepNames(toolsOf(page));
     const seen = [...this.#pages.values()].reduce((sum, each) => sum + toolsOf(each).length, 0);
-    this.#toolCount = Math.max(this.#toolCount, seen);
+    this.#toolCount = Math.max(this.#toolCount ?? 0, seen);
     return this.#present(cursor, page);
   }
 

@@ -3,10 +3,11 @@
  * judge.
  */
 
-import { Argument, Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Help, Option } from "commander";
 import { AppError } from "../errors.ts";
 import type { FlagOccurrence } from "../settings/upstream_options.ts";
 import {
+  COMMAND_FLAGS,
   type CommandName,
   COMMANDS,
   INSTALL_FLAGS,
@@ -19,7 +20,7 @@ import {
   SHELLS,
 } from "./commands.ts";
 import { type DeclaredFlag, declareFlags } from "./declared_flags.ts";
-import { afterHelp } from "./help_text.ts";
+import { afterCommandHelp, afterHelp } from "./help_text.ts";
 import { GROUP_TITLES } from "./option_text.ts";
 import { parserError } from "./parser_error.ts";
 
@@ -62,13 +63,15 @@ export function parseCommandLine(argv: readonly string[], columns: number = HELP
   }
   program.action(() => {});
   for (const name of Object.keys(COMMANDS) as CommandName[]) {
-    const sub = program.command(name).description(COMMANDS[name]);
+    const sub = program.command(name).description(COMMANDS[name])
+      .configureHelp(helpOf(declared, COMMAND_FLAGS[name] ?? []))
+      .addHelpText("after", afterCommandHelp());
     if (name === "completions") {
-      sub.addArgument(new Argument("<shell>", `one of ${SHELLS.join(", ")}`).choices(SHELLS));
+      sub.addArgument(new Argument("<shell>", "the shell").choices(SHELLS));
     }
     if (name === "license") {
       sub.addArgument(
-        new Argument("<action>", `one of ${LICENSE_ACTIONS.join(", ")}`).choices(LICENSE_ACTIONS),
+        new Argument("<action>", "what to do with the key").choices(LICENSE_ACTIONS),
       );
     }
     sub.action((argument: unknown) => {
@@ -103,7 +106,6 @@ function createProgram(
   columns: number,
   writeOut: (text: string) => void,
 ): Command {
-  const terms = new Map(declared.map(({ flag, term }) => [flag, term]));
   const program = new Command(PROGRAM)
     .description(
       "MCP server that drives a real Chromium, CloakBrowser, with the tools of Playwright MCP over stdio\n" +
@@ -113,11 +115,21 @@ function createProgram(
     .exitOverride()
     .addHelpOption(new Option("-h, --help", "Show this help").helpGroup(`${GROUP_TITLES.general}:`))
     .helpCommand(false)
-    .configureHelp({ optionTerm: (flag) => terms.get(flag) ?? flag.flags })
+    .configureHelp(helpOf(declared))
     .configureOutput({ getOutHelpWidth: () => columns, writeOut, writeErr: () => {} })
     .addHelpText("after", afterHelp());
   for (const { flag } of declared) program.addOption(flag);
   return program;
+}
+
+/** @param shown flags of the program that the help of a command repeats */
+function helpOf(declared: readonly DeclaredFlag[], shown: readonly string[] = []): Partial<Help> {
+  const terms = new Map(declared.map(({ flag, term }) => [flag, term]));
+  const repeated = declared.map(({ flag }) => flag).filter((flag) => shown.includes(flag.long ?? ""));
+  return {
+    optionTerm: (flag) => terms.get(flag) ?? flag.flags,
+    visibleOptions: (command) => [...new Help().visibleOptions(command), ...repeated],
+  };
 }
 
 function applyProgramFlags(line: CommandLine): CommandLine {

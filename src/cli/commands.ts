@@ -39,3 +39,24 @@ export const JSON_COMMANDS: readonly string[] = [
   "install",
   "license",
 ] satisfies CommandName[];
+
+/** Flags that the help of a command shows; it takes all others too, as it reads the settings of the server. */
+export const COMMAND_FLAGS: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
+  config: ["--json"],
+  install: [
+    "--force",
+    "--check",
+    "--quiet",
+    "--json",
+    "--release-channel",
+    "--browser-version",
+    "--cache-dir",
+    "--download-url",
+    "--download-stall-ms",
+    "--license-key-file",
+  ],
+  uninstall: ["--cache-dir"],
+  license: ["--json", "--cache-dir", "--license-key-file"],
+  doctor: ["--json", "--deep"],
+  version: ["--json"],
+};

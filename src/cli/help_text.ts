@@ -16,3 +16,8 @@ export function afterHelp(): string {
     "",
   ].join("\n");
 }
+
+/** What the help of a command says after its options. */
+export function afterCommandHelp(): string {
+  return `\nTakes the options of the server as well: see "${PROGRAM} --help".`;
+}

@@ -12,6 +12,7 @@ const namesOf = (listed: JsonObject | undefined): unknown[] =>
 
 Deno.test("ToolList.take() appends the local tools to the first page only and keeps every other field", () => {
   const list = new ToolList(LOCAL);
+  assert.equal(list.toolCount, undefined);
   const first = list.take(undefined, { ...page(["t1"], "p2"), _meta: { a: 1 } });
   assert.deepEqual(first, {
     tools: [{ name: "t1", "x-ext": 1 }, ...LOCAL],

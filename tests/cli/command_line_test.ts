@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { tools } from "playwright-core/lib/coreBundle";
 import { program } from "playwright-core/lib/utilsBundle";
 import { type CommandLine, parseCommandLine } from "../../src/cli/command_line.ts";
+import { COMMAND_FLAGS } from "../../src/cli/commands.ts";
 import { AppError } from "../../src/errors.ts";
 import { GROUPS, negativeFlag, secretFileNames } from "../../src/settings/option.ts";
 import { envName } from "../../src/settings/option.ts";
@@ -217,4 +218,18 @@ Deno.test("parseCommandLine() gives help however it is asked for", () => {
     assert.match(parseCommandLine(argv).help ?? "", /^Usage: cloakbrowser-mcp/);
   }
   assert.match(parseCommandLine(["config", "--help"]).help ?? "", /^Usage: cloakbrowser-mcp config/);
+});
+
+Deno.test("parseCommandLine() gives each command's help with the flags that are for it, all of them declared", () => {
+  const all = parseCommandLine(["--help"]).help ?? "";
+  for (const [name, flags] of Object.entries(COMMAND_FLAGS)) {
+    const { help = "" } = parseCommandLine([name, "--help"]);
+    for (const flag of flags) {
+      for (const text of [all, help]) {
+        assert.match(text, new RegExp(`^  ${flag}( |$)`, "m"), `${name} ${flag}`);
+      }
+    }
+    assert.doesNotMatch(help, /--http-port/);
+    assert.match(help, /"cloakbrowser-mcp --help"\.\n$/);
+  }
 });

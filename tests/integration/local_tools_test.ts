@@ -33,11 +33,14 @@ Deno.test("local tools are defined completely and their results fit their output
     assert.equal(structuredContent.localTools.toolCount, 2);
     assert.deepEqual(structuredContent.localTools.names.toSorted(), NAMES);
     assert.equal(structuredContent.upstream.pid, run.log.pids()[0]);
+    assert.equal(structuredContent.upstream.toolCount, tools.length - NAMES.length);
   });
 });
 
 Deno.test("local tools answer while upstream is lost and do not restart it", async () => {
   await using run = await BridgeRun.initialized();
+  const { result: before } = await run.client.callTool("cloakbrowser_bridge_info");
+  assert.equal(before.structuredContent.upstream.toolCount, null, "nobody has listed the tools");
   await run.client.callTool("die", { code: 1 });
   for (const name of NAMES) {
     const { result } = await run.client.callTool(name);
