@@ -77,6 +77,7 @@ function noteUnused(settings: Values, origins: Origins): string[] {
     return noteNoEffect(keys, origins, why);
   }
   if (settings.cdpPortRange === undefined) {
+    if (isGiven(origins.cdpPortRange)) return [];
     return noteNoEffect(keys, origins, " without a range of ports: add --cdp-port-range");
   }
   // Who switched CDP off knows that the rest of it is off too.

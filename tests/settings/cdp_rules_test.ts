@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { canUseCdp, cdpEnabledProblems } from "../../src/settings/cdp_rules.ts";
 import { readSessionOptions, withSessionOptions } from "../../src/settings/session_options.ts";
 import type { FlagOccurrence } from "../../src/settings/upstream_options.ts";
-import { CWD, inFile, refusals, settle, type Situation } from "./settle.ts";
+import { CWD, inFile, judge, refusals, settle, type Situation } from "./settle.ts";
 
 /** `--flag=value` words; over stdio where they do not say otherwise. */
 function given(...words: readonly string[]): Situation {
@@ -129,6 +129,12 @@ Deno.test("judgeCdp() notes what has no effect without a range, and refuses noth
       "--cdp-host, --cdp-allow-remote, --cdp-tls-cert have no effect without a range of ports: add --cdp-port-range",
     ],
   );
+});
+
+Deno.test("judgeCdp() does not ask for a range where a wrong one is given", async () => {
+  const { problems, resolved } = await judge(given(HTTP, "--cdp-port-range=5-3", "--cdp-allow-remote"));
+  assert.equal(problems.length, 1);
+  assert.deepEqual(resolved.notices, []);
 });
 
 Deno.test("judgeCdp() notes a range that no session can use", async () => {

@@ -1,6 +1,7 @@
-import { resolveSettings } from "../../src/settings/resolve_settings.ts";
+import { type JudgedSettings, judgeSettings, resolveSettings } from "../../src/settings/resolve_settings.ts";
 import type { ResolvedSettings } from "../../src/settings/settings.ts";
 import type { FlagOccurrence } from "../../src/settings/upstream_options.ts";
+import type { SettingsInput } from "../../src/settings/value_sources.ts";
 import { AppError } from "../../src/errors.ts";
 
 export interface Situation {
@@ -14,8 +15,17 @@ export interface Situation {
 export const CWD = "/srv/site/here";
 
 /** Settings of a made-up process that stands in `/srv/site/here`. */
-export async function settle({ flags = [], env = {}, files = {} }: Situation): Promise<ResolvedSettings> {
-  return await resolveSettings({
+export async function settle(situation: Situation): Promise<ResolvedSettings> {
+  return await resolveSettings(sourcesOf(situation));
+}
+
+/** As `settle`, for what becomes of settings that are refused. */
+export async function judge(situation: Situation): Promise<JudgedSettings> {
+  return await judgeSettings(sourcesOf(situation));
+}
+
+function sourcesOf({ flags = [], env = {}, files = {} }: Situation): SettingsInput {
+  return {
     flags,
     env,
     cwd: CWD,
@@ -24,7 +34,7 @@ export async function settle({ flags = [], env = {}, files = {} }: Situation): P
       if (text === undefined) throw new Deno.errors.NotFound(`open '${path}'`);
       return text;
     },
-  });
+  };
 }
 
 /** The problems that a situation is refused for, one per line of the error. */
