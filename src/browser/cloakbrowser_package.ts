@@ -14,6 +14,8 @@ import type { BinaryInfo } from "./browser_plan.ts";
 import type { BrowserSettings } from "./browser_settings.ts";
 import { captureConsole, type ConsoleMethod } from "./console_capture.ts";
 import { withoutCredentials } from "./credentials.ts";
+import { watchDisk } from "./disk_fault.ts";
+import { orAborted } from "../platform/deadline.ts";
 import { callPart, type Seats } from "./package_part.ts";
 
 export type PackageSettings = Pick<
@@ -128,11 +130,16 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
       if (settings.autoUpdate) background ??= capture((line) => log.debug(line.text), () => {});
       const info = cloakbrowser.binaryInfo(browserVersion, releaseChannel);
       if (!info.installed) await mustBeWritable(dirname(info.cacheDir));
-      using archive = watchArchive({ stallMs: settings.downloadStallMs, ...options });
+      using disk = watchDisk(dirname(info.cacheDir));
+      const signal = AbortSignal.any([disk.signal, options.signal].filter((each) => each !== undefined));
+      using archive = watchArchive({ stallMs: settings.downloadStallMs, ...options, signal });
       using _ = capture(onLine, (url) => archive.expect(url));
-      const newest = options.newest === true ? await cloakbrowser.checkForUpdate() : null;
+      const newest = options.newest === true
+        ? await orAborted(cloakbrowser.checkForUpdate(), disk.signal)
+        : null;
       if (newest !== null) return cloakbrowser.binaryInfo(newest).binaryPath;
-      return await cloakbrowser.ensureBinary(licenseKey, browserVersion, releaseChannel);
+      const ensured = cloakbrowser.ensureBinary(licenseKey, browserVersion, releaseChannel);
+      return await orAborted(ensured, disk.signal);
     },
 
     async newestVersion(key): Promise<string | undefined> {

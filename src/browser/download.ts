@@ -4,6 +4,7 @@
 
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../errors.ts";
+import { orAborted } from "../platform/deadline.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { BinaryInfo, EnsureProgress } from "./browser_plan.ts";
 import type { CloakBrowserPackage, EnsureOptions, PackageLine } from "./cloakbrowser_package.ts";
@@ -53,7 +54,8 @@ export async function downloadCloakBrowser(
       if (line.isMessage) onProgress(progressOf(line.text));
       logLine(log, line);
     }, options);
-    const path = await orAborted(ensured, options.signal);
+    // Unpacking cannot be stopped, only left.
+    const path = await (options.signal === undefined ? ensured : orAborted(ensured, options.signal));
     if (unpacks) await mustRunHere(path);
     lock?.finished();
     return path;
@@ -92,20 +94,6 @@ function discard(lock: DownloadLock | undefined, log: Logger): void {
     lock?.discard();
   } catch (error) {
     log.warn("cannot remove a half unpacked browser", { cause: messageOf(error) });
-  }
-}
-
-/** As the promise, but over at once when the signal aborts: unpacking cannot be stopped, only left. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await promise;
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort);
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -33,6 +33,16 @@ interface Running {
   readonly result: Promise<Result>;
 }
 
+/** A shell that runs its arguments with a megabyte of room for the cache, and lists what they have left there. */
+const SMALL_DISK = [
+  "unshare",
+  "--map-root-user",
+  "--mount",
+  "sh",
+  "-c",
+  'mount -t tmpfs -o size=1m tmpfs "$0" && { "$@"; status=$?; ls -A "$0"; exit $status; }',
+];
+
 class Stage implements AsyncDisposable {
   readonly #directory = Deno.makeTempDirSync();
   readonly #hosts: DownloadHost[] = [];
@@ -50,10 +60,23 @@ class Stage implements AsyncDisposable {
   }
 
   start(host: DownloadHost | undefined, ...args: string[]): Running {
+    return this.#spawn(this.#command(host, args));
+  }
+
+  /** As `run`, on a disk of its own that is soon full; standard output ends with the names that stay there. */
+  async runOnSmallDisk(host: DownloadHost, ...args: string[]): Promise<Result> {
+    return await this.#spawn([...SMALL_DISK, this.cacheDir, ...this.#command(host, args)]).result;
+  }
+
+  #command(host: DownloadHost | undefined, args: readonly string[]): string[] {
     const target = bridgeCommand();
     const mirror = host === undefined ? [] : ["--download-url", host.url];
-    const process = new Deno.Command(target.command, {
-      args: [...target.args, ...args, "--cache-dir", this.cacheDir, ...mirror],
+    return [target.command, ...target.args, ...args, "--cache-dir", this.cacheDir, ...mirror];
+  }
+
+  #spawn([command = "", ...args]: readonly string[]): Running {
+    const process = new Deno.Command(command, {
+      args,
       clearEnv: true,
       env: {
         PATH: Deno.env.get("PATH") ?? "",
@@ -342,3 +365,19 @@ Deno.test("a download address that cannot serve is refused without its password"
     assert.doesNotMatch(stderr, /hunter2|ter2/);
   }
 });
+
+Deno.test(
+  { name: "install on a disk that fills up says so and leaves nothing", ignore: Deno.build.os !== "linux" },
+  async () => {
+    await using stage = new Stage();
+    await Deno.mkdir(stage.cacheDir);
+    const host = stage.host(new Uint8Array(8 * 1024 * 1024));
+    for (const force of [[], ["--force"]]) {
+      const { code, stdout, stderr } = await stage.runOnSmallDisk(host, "install", ...force);
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, /the archive cannot be written to ".*cache.*": No space left.* has room/);
+      assert.doesNotMatch(stderr, /[Uu]ncaught|\bat file:/);
+      assert.deepEqual(stdout.trim().split("\n"), [LOCK_FILE]);
+    }
+  },
+);
