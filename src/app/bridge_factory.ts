@@ -176,6 +176,7 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
       usedBytes: memoryOf,
       now: () => performance.now(),
     }),
+    missingLibraries: async () => await missingLibraries((await resolver.info()).executablePath, env),
     onTraffic: (bytes) => memory.afterMessage(bytes),
     localTools: (relay) =>
       createLocalTools({
@@ -233,6 +234,17 @@ export async function openBridge(world: BridgeWorld, request: BridgeRequest): Pr
 /** Most sessions have none, and need not wait for its code. */
 async function openCdp(options: SessionCdpOptions): Promise<SessionCdp> {
   return (await import("./session_cdp.ts")).openSessionCdp(options);
+}
+
+/** What the loader looks for in vain; nothing where that cannot be told. Code that a working browser never needs. */
+async function missingLibraries(
+  executablePath: string | null,
+  env: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  if (executablePath === null || Deno.build.os !== "linux") return [];
+  const { listLibraries } = await import("../doctor/browser_libraries.ts");
+  const libraries = await listLibraries(executablePath, env, new AbortController().signal);
+  return libraries.kind === "listed" ? libraries.missing : [];
 }
 
 /** A replaced upstream knows nothing of these settings. */

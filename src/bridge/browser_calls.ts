@@ -13,7 +13,7 @@ import { type ContentBlock, textBlock } from "./added_content.ts";
 import type { BrowserGate, GateProgress } from "./browser_gate.ts";
 import type { BrowserLimitWatch } from "./browser_limits.ts";
 import { DownloadNews } from "./download_news.ts";
-import { launchFailureText } from "./launch_failure.ts";
+import { launchFailureText, type MissingLibraries } from "./launch_failure.ts";
 import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
 import { restartNotice } from "./restart_notice.ts";
 import type { RestartReason } from "./traffic_observer.ts";
@@ -50,6 +50,7 @@ export interface BrowserCallsOptions {
   readonly protocolVersion: () => string | undefined;
   /** Says when a browser has to be replaced. */
   readonly limits: BrowserLimitWatch | undefined;
+  readonly missingLibraries: MissingLibraries;
 }
 
 /** After it the agent knows that there is no browser. */
@@ -215,12 +216,12 @@ export class BrowserCalls {
   }
 
   async #prepareOne(preparer: BrowserPreparer, generation: Generation): Promise<void> {
-    const { supervisor, stopGraceMs } = this.#options;
+    const { supervisor, stopGraceMs, missingLibraries } = this.#options;
     try {
       await preparer.prepare({
         generation: generation.number,
         pid: generation.process.pid,
-        runTool: (name, args) => runTool(generation, name, args),
+        runTool: (name, args) => runTool(generation, name, args, missingLibraries),
       });
     } catch (error) {
       // A browser that is not what it has to be must not serve anybody.
@@ -233,19 +234,24 @@ export class BrowserCalls {
 /** The preparer has a deadline of its own, and gives the generation up with it. */
 const TOOL_MS = 10 * 60_000;
 
-async function runTool(generation: Generation, name: string, args: JsonObject): Promise<void> {
+async function runTool(
+  generation: Generation,
+  name: string,
+  args: JsonObject,
+  missingLibraries: MissingLibraries,
+): Promise<void> {
   const answer = await generation.request("tools/call", { name, arguments: args }, TOOL_MS);
   if (answer === undefined) throw new AppError("upstream_failed", `The upstream did not answer "${name}"`);
   const { error, result } = answer;
   if (error !== undefined) throw new AppError("upstream_failed", `"${name}" failed: ${error.message}`);
   if (isJsonObject(result) && result.isError === true) {
-    throw new AppError("upstream_failed", `"${name}" failed: ${textOf(result)}`);
+    throw new AppError("upstream_failed", `"${name}" failed: ${await textOf(result, missingLibraries)}`);
   }
 }
 
-function textOf(result: JsonObject): string {
+async function textOf(result: JsonObject, missingLibraries: MissingLibraries): Promise<string> {
   const [first] = Array.isArray(result.content) ? result.content : [];
   // Upstream begins its errors with a heading, which is ours to set.
   if (!isJsonObject(first) || typeof first.text !== "string") return "without a reason";
-  return (launchFailureText(first.text) ?? first.text).replace(/^### Error\n/, "");
+  return (await launchFailureText(first.text, missingLibraries) ?? first.text).replace(/^### Error\n/, "");
 }

@@ -10,6 +10,12 @@ import { encodeMessage } from "./client_port.ts";
 /** A failure of this kind is a few kilobytes; longer results are not looked into. */
 const LONGEST_BYTES = 256 * 1024;
 
+/** Upstream says this in the place of what the loader said, and of a package manager that is not here. */
+const UNNAMED_LIBRARY = "Missing system dependencies required to run browser";
+
+/** Names the shared libraries that the browser misses; asked only where upstream keeps them to itself. */
+export type MissingLibraries = () => Promise<readonly string[]>;
+
 const LAUNCHING = "<launching> ";
 const LOGS = "Browser logs:";
 const CALL_LOG = "Call log:";
@@ -42,14 +48,18 @@ const REMEDIES: readonly (readonly [sign: RegExp, remedy: (match: RegExpExecArra
 const GENERAL_REMEDY = "`cloakbrowser-mcp doctor` says what is wrong with the browser on this machine";
 
 /** An answer that reports a browser that did not start, in our words; any other answer as it is. */
-export function explainLaunchFailure(bytes: Uint8Array): Uint8Array {
+export async function explainLaunchFailure(
+  bytes: Uint8Array,
+  missingLibraries: MissingLibraries,
+): Promise<Uint8Array> {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length > LONGEST_BYTES || !view.includes(LAUNCHING)) return bytes;
+  if (bytes.length > LONGEST_BYTES) return bytes;
+  if (!view.includes(LAUNCHING) && !view.includes(UNNAMED_LIBRARY)) return bytes;
   const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonRpcMessage;
   if (!isJsonObject(value.result) || value.result.isError !== true) return bytes;
   const [first, ...others] = Array.isArray(value.result.content) ? value.result.content : [];
   const text = isJsonObject(first) && typeof first.text === "string"
-    ? launchFailureText(first.text)
+    ? await launchFailureText(first.text, missingLibraries)
     : undefined;
   if (text === undefined) return bytes;
   const content = [{ type: "text", text }, ...others];
@@ -57,7 +67,13 @@ export function explainLaunchFailure(bytes: Uint8Array): Uint8Array {
 }
 
 /** @returns undefined for a text of another kind */
-export function launchFailureText(text: string): string | undefined {
+export async function launchFailureText(
+  text: string,
+  missingLibraries: MissingLibraries,
+): Promise<string | undefined> {
+  if (/^(### Error\n)?(Error: )?Missing system dependencies required to run browser /.test(text)) {
+    return libraryText(await missingLibraries());
+  }
   const [, path] = /<launching> (.+?)(?: --|$)/m.exec(text) ?? [];
   if (path === undefined || !text.includes(LOGS)) return undefined;
   // What the browser said stands there once or twice; the log of the call always has it.
@@ -73,6 +89,16 @@ export function launchFailureText(text: string): string | undefined {
   const output = said.length === 0 ? "" : `\n\nIts last output:\n${said.slice(-LAST_LINES).join("\n")}`;
   return `### Error\nThe browser "${path}" did not start${ending(code, signal)}. ${remedy}. ` +
     `The next browser call tries again${output}`;
+}
+
+function libraryText(names: readonly string[]): string {
+  const what = names.length === 0
+    ? "A shared library that it needs is"
+    : names.length === 1
+    ? `The library ${names[0]} is`
+    : `The libraries ${names.join(", ")} are`;
+  return `### Error\nThe browser did not start. ${what} missing; \`cloakbrowser-mcp doctor\` names the packages to ` +
+    "install. The next browser call tries again";
 }
 
 function ending(code: string | undefined, signal: string | undefined): string {

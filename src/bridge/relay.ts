@@ -25,6 +25,7 @@ import {
   resultMessage,
 } from "./client_port.ts";
 import { ClientHandshake } from "./client_handshake.ts";
+import type { MissingLibraries } from "./launch_failure.ts";
 import type { PendingRequest, PendingRequests } from "./pending_requests.ts";
 import { embeddedInitializeResult, INCOMPLETE_INITIALIZE, isCompleteInitialize } from "./handshake.ts";
 import { type LocalTool, reportResult } from "./local_tools.ts";
@@ -44,6 +45,8 @@ export interface RelayOptions {
   readonly embedded: boolean;
   /** Says when a browser has to be replaced, where it may not serve for ever. */
   readonly limits?: BrowserLimitWatch | undefined;
+  /** Of the browser that this session launches. */
+  readonly missingLibraries: MissingLibraries;
   /** How long a new child may take to answer `initialize`. */
   readonly startTimeoutMs: number;
   /** How long an orderly end of a child may take. */
@@ -105,12 +108,14 @@ export class Relay {
       onRestart: (reason) => options.observer?.restarted(reason),
       protocolVersion: () => this.protocolVersion,
       limits: options.limits,
+      missingLibraries: options.missingLibraries,
       log: options.log,
     });
     this.#upstreamMessages = new UpstreamMessages({
       answers: this.#answers,
       browser: this.#browser,
       tools: this.tools,
+      missingLibraries: options.missingLibraries,
       log: options.log,
     });
   }

@@ -10,7 +10,7 @@ import { withContent } from "./added_content.ts";
 import type { Answers } from "./answers.ts";
 import type { BrowserCalls } from "./browser_calls.ts";
 import { encodeMessage, notificationMessage } from "./client_port.ts";
-import { explainLaunchFailure } from "./launch_failure.ts";
+import { explainLaunchFailure, type MissingLibraries } from "./launch_failure.ts";
 import type { ToolList } from "./tool_list.ts";
 import { stampedId, UpstreamRequests } from "./upstream_requests.ts";
 
@@ -18,6 +18,7 @@ export interface UpstreamMessagesOptions {
   readonly answers: Answers;
   readonly browser: BrowserCalls;
   readonly tools: ToolList;
+  readonly missingLibraries: MissingLibraries;
   readonly log: Logger;
 }
 
@@ -65,7 +66,7 @@ export class UpstreamMessages {
   }
 
   async #response(id: JsonRpcId | null, failed: boolean, bytes: Uint8Array): Promise<void> {
-    const { answers, browser, log } = this.#options;
+    const { answers, browser, missingLibraries, log } = this.#options;
     const request = id === null ? undefined : answers.pending.get(id);
     if (request === undefined) {
       log.debug("dropped an answer that no client waits for", { id });
@@ -74,7 +75,7 @@ export class UpstreamMessages {
     answers.arrived(request, failed, bytes);
     if (request.tool !== undefined) {
       const added = browser.callEnded(request);
-      return await answers.send(withContent(explainLaunchFailure(bytes), added));
+      return await answers.send(withContent(await explainLaunchFailure(bytes, missingLibraries), added));
     }
     const listed = request.method === "tools/list" && !failed;
     await answers.send(listed ? this.#toolPage(request.cursor, bytes) : bytes);

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { encodeMessage } from "../../src/bridge/client_port.ts";
 import { explainLaunchFailure, launchFailureText } from "../../src/bridge/launch_failure.ts";
 
+const NONE = (): Promise<readonly string[]> => Promise.resolve([]);
+
 /** As upstream reports a browser that exits at once. */
 function report(lines: readonly string[], exit = "exitCode=127, signal=null"): string {
   const said = lines.map((line) => `[pid=7][err] ${line}`).join("\n");
@@ -13,9 +15,10 @@ function report(lines: readonly string[], exit = "exitCode=127, signal=null"): s
     `Browser logs:\n\n${log}\nCall log:\n${call}\n`;
 }
 
-Deno.test("launchFailureText() names the executable, how it ended, what it said, and what to do", () => {
-  const text = launchFailureText(
+Deno.test("launchFailureText() names the executable, how it ended, what it said, and what to do", async () => {
+  const text = await launchFailureText(
     report(["first", "chrome: error while loading shared libraries: libnss3.so: no"]),
+    NONE,
   );
   assert.equal(
     text,
@@ -25,39 +28,59 @@ Deno.test("launchFailureText() names the executable, how it ended, what it said,
   );
 });
 
-Deno.test("launchFailureText() knows the usual reasons, and has a word for the others", () => {
+Deno.test("launchFailureText() knows the usual reasons, and has a word for the others", async () => {
   const remedies: readonly (readonly [line: string, remedy: RegExp])[] = [
     ["[1:1:FATAL] No usable sandbox! Update your kernel", /sandbox cannot be used here/],
     ["Missing X server or $DISPLAY", /--virtual-display auto/],
     ["/opt/chrome: 1: Exec format error", /not for this kind of machine/],
     ["something else", /`cloakbrowser-mcp doctor` says/],
   ];
-  for (const [line, remedy] of remedies) assert.match(launchFailureText(report([line])) ?? "", remedy, line);
+  for (const [line, remedy] of remedies) {
+    assert.match(await launchFailureText(report([line]), NONE) ?? "", remedy, line);
+  }
   assert.match(
-    launchFailureText(report([], "exitCode=null, signal=SIGSEGV")) ?? "",
+    await launchFailureText(report([], "exitCode=null, signal=SIGSEGV"), NONE) ?? "",
     /was ended by SIGSEGV\. /,
   );
 });
 
-Deno.test("launchFailureText() repeats no more than the last lines", () => {
+Deno.test("launchFailureText() repeats no more than the last lines", async () => {
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
-  const text = launchFailureText(report(lines)) ?? "";
+  const text = await launchFailureText(report(lines), NONE) ?? "";
   assert.ok(text.includes("line 40\n") && text.endsWith("line 49"));
   assert.ok(!text.includes("line 39\n"));
 });
 
-Deno.test("explainLaunchFailure() leaves every other answer as it is", () => {
+Deno.test("explainLaunchFailure() leaves every other answer as it is", async () => {
   const answer = (text: string, isError: boolean): Uint8Array =>
     encodeMessage({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], isError } });
   const failure = report(["broken"]);
   for (
     const bytes of [answer("fine", true), answer(failure, false), answer("<launching> a page said", true)]
   ) {
-    assert.equal(explainLaunchFailure(bytes), bytes);
+    assert.equal(await explainLaunchFailure(bytes, NONE), bytes);
   }
   const huge = answer(failure + "x".repeat(300_000), true);
-  assert.equal(explainLaunchFailure(huge), huge);
-  const { result, id } = JSON.parse(new TextDecoder().decode(explainLaunchFailure(answer(failure, true))));
+  assert.equal(await explainLaunchFailure(huge, NONE), huge);
+  const { result, id } = JSON.parse(
+    new TextDecoder().decode(await explainLaunchFailure(answer(failure, true), NONE)),
+  );
   assert.deepEqual([id, result.isError], [1, true]);
   assert.match(result.content[0].text, /^### Error\nThe browser .* did not start/);
+});
+
+Deno.test("launchFailureText() names the libraries that upstream keeps to itself", async () => {
+  const text =
+    "### Error\nError: Missing system dependencies required to run browser chromium. Install them with: x";
+  const said: readonly (readonly [names: readonly string[], words: RegExp])[] = [
+    [[], /A shared library that it needs is missing; `cloakbrowser-mcp doctor`/],
+    [["libnss3.so"], /The library libnss3\.so is missing/],
+    [["libgbm.so.1", "libnss3.so"], /The libraries libgbm\.so\.1, libnss3\.so are missing/],
+  ];
+  for (const [names, words] of said) {
+    const answer = await launchFailureText(text, () => Promise.resolve(names)) ?? "";
+    assert.match(answer, words);
+    assert.doesNotMatch(answer, /Install them with/);
+  }
+  assert.equal(await launchFailureText(`a page says: ${text}`, NONE), undefined);
 });

@@ -68,6 +68,25 @@ Deno.test("a browser that exits at once is a short error: its last words, and wh
   }
 });
 
+Deno.test("a browser that misses a library names it, with and without a profile", async () => {
+  using folder = new BrowserFolder();
+  // A program of this system that asks for a library that no system has.
+  const bytes = await Deno.readFile("/bin/ls");
+  const text = new TextDecoder("latin1").decode(bytes);
+  const at = text.indexOf("libselinux.so.1");
+  assert.ok(at > 0, "ls links against libselinux");
+  bytes.set(new TextEncoder().encode("libmissing.so.1"), at);
+  const browser = folder.path + "/browser";
+  await Deno.writeFile(browser, bytes, { mode: 0o755 });
+  const managed = ["--cdp-enabled", "--cdp-port-range", "19390-19399"];
+  for (const args of [[], ["--isolated"], managed]) {
+    await using run = await BrowserRun.start({ folder, args, env: { CLOAKBROWSER_BINARY_PATH: browser } });
+    const { text } = await run.callFailing("browser_navigate", { url: "about:blank" });
+    assert.match(text, /did not start.* The library libmissing\.so\.1 is missing; `cloakbrowser-mcp doctor`/);
+    assert.doesNotMatch(text, /npx/);
+  }
+});
+
 Deno.test("--viewport-size and --user-agent are upstream's and work with = too", async () => {
   await using site = new LoopbackSite();
   await using run = await BrowserRun.start({

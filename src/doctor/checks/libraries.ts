@@ -1,12 +1,8 @@
-import { basename, dirname, join } from "node:path";
-import { browserEnvironment } from "../browser_environment.ts";
+import { listLibraries } from "../browser_libraries.ts";
 import { type Check, type CheckResult, error, ok, skipped, warning } from "../check.ts";
-import { readFileKind } from "../elf.ts";
-import { LIBRARY_PACKAGES, missingLibraries, missingVersions, packageRemedy } from "../missing_libraries.ts";
+import { LIBRARY_PACKAGES, packageRemedy } from "../missing_libraries.ts";
 import type { DoctorWorld } from "../world.ts";
-import { shellText, withToolPath } from "../world.ts";
-
-const LDD_MS = 10_000;
+import { shellText } from "../world.ts";
 
 /** What no Chromium does without, whatever it was built with: asked for before there is a browser to look at. */
 const ALWAYS_NEEDED: readonly string[] = [
@@ -28,32 +24,18 @@ export const LIBRARIES_CHECK: Check = {
     if (executablePath === undefined || !await isThere(executablePath)) {
       return await judgeSystem(world, signal);
     }
-    const program = await findProgram(executablePath);
-    if (program === undefined) {
-      const finding = skipped(`"${executablePath}" is no program of Linux whose libraries could be listed`);
-      return { findings: [finding] };
-    }
-    return await judgeProgram(program, world, signal);
+    return await judgeProgram(executablePath, world, signal);
   },
 };
 
-async function judgeProgram(program: string, world: DoctorWorld, signal: AbortSignal): Promise<CheckResult> {
-  const outcome = await world.run({
-    program: "ldd",
-    args: [program],
-    env: withToolPath(browserEnvironment(world.env)),
-    timeoutMs: LDD_MS,
-    signal,
-  });
-  if (outcome.kind === "not_started") {
-    return { findings: [skipped('There is no "ldd" on this system to list the libraries with')] };
-  }
-  if (outcome.kind === "timed_out") {
-    return { findings: [skipped(`"ldd" did not list the libraries of "${program}" in time`)] };
-  }
-  const output = `${outcome.stdout}\n${outcome.stderr}`;
-  const missing = missingLibraries(output);
-  const versions = missingVersions(output);
+async function judgeProgram(
+  executablePath: string,
+  world: DoctorWorld,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const libraries = await listLibraries(executablePath, world.env, signal, world.run);
+  if (libraries.kind === "unknown") return { findings: [skipped(libraries.reason)] };
+  const { program, missing, missingVersions: versions } = libraries;
   const details = { program, missing, missingVersions: versions };
   const findings = [];
   if (missing.length > 0) {
@@ -73,8 +55,9 @@ async function judgeProgram(program: string, world: DoctorWorld, signal: AbortSi
     );
   }
   if (findings.length === 0) {
-    const all = outcome.code === 0;
-    findings.push(all ? ok("All are there") : skipped(`"ldd" cannot list the libraries of "${program}"`));
+    findings.push(
+      libraries.complete ? ok("All are there") : skipped(`"ldd" cannot list the libraries of "${program}"`),
+    );
   }
   return { findings, details };
 }
@@ -95,28 +78,6 @@ async function judgeSystem(world: DoctorWorld, signal: AbortSignal): Promise<Che
     await packageRemedy(missing.filter((name) => name in LIBRARY_PACKAGES), world, signal),
   );
   return { findings: [finding], details };
-}
-
-/**
- * The program itself: what distributions put into `/usr/bin` is a script that starts another file, by custom in one of
- * these places.
- */
-async function findProgram(executablePath: string): Promise<string | undefined> {
-  let path: string;
-  try {
-    path = await Deno.realPath(executablePath);
-  } catch {
-    return undefined;
-  }
-  const name = basename(path);
-  const places = [
-    path,
-    join(dirname(path), "chrome"),
-    `/usr/lib/${name}/${name}`,
-    `/usr/lib64/${name}/${name}`,
-  ];
-  for (const place of places) if ((await readFileKind(place)).kind === "elf") return place;
-  return undefined;
 }
 
 async function isThere(path: string): Promise<boolean> {
