@@ -25,8 +25,11 @@ const PARTIAL_ARCHIVE_DEAD_MS = 30 * 60_000;
 /** The package names an archive by the time, right before it announces the download. */
 const ANNOUNCED_WITHIN_MS = 1000;
 
-/** Directories that the package unpacks into; nothing else is ever removed on the word of a journal. */
-export const BROWSER_DIRECTORY = /^chromium-[\w.-]+$/;
+/**
+ * Directories that the package unpacks into, named by a whole version; nothing else is ever removed, be it on the word
+ * of a journal or by an uninstallation. Other programs keep their `chromium-1187` in the same way.
+ */
+export const BROWSER_DIRECTORY = /^chromium-\d+\.\d+\.\d+\.\d[\w.-]*$/;
 
 /** Where a forced installation works until its browser is good, and where the one it replaces waits meanwhile. */
 export const STAGING_DIRECTORY = ".cloakbrowser-mcp-new";

@@ -75,7 +75,7 @@ Deno.test("lockDownloads() keeps what was finished", () =>
 Deno.test("lockDownloads() believes no journal that names something else", () =>
   inCache(async (cacheDir) => {
     await Deno.mkdir(join(cacheDir, "precious"));
-    for (const name of ["precious", "../precious", ".", "chromium-../precious", ""]) {
+    for (const name of ["precious", "../precious", ".", "chromium-../precious", "chromium-1187", ""]) {
       await Deno.writeTextFile(join(cacheDir, LOCK_FILE), name);
       (await lockDownloads(cacheDir, () => {}))?.[Symbol.dispose]();
       assert.equal(await exists(join(cacheDir, "precious")), true, name);
