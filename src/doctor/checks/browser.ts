@@ -59,7 +59,9 @@ export const BROWSER_CHECK: Check = {
 
 /** What keeps the file from being started, as far as looking at it tells. */
 async function fileProblem(path: string, subject: Subject, world: DoctorWorld): Promise<Finding | undefined> {
-  const another = "Name the executable of a Chromium, or leave it out to use CloakBrowser";
+  const another = subject.source === "cloakbrowser"
+    ? 'Download it anew with "cloakbrowser-mcp install --force", and see whether --cache-dir is right'
+    : "Name the executable of a Chromium, or leave it out to use CloakBrowser";
   let info: Deno.FileInfo;
   try {
     info = await Deno.stat(path);
@@ -71,6 +73,7 @@ async function fileProblem(path: string, subject: Subject, world: DoctorWorld): 
   }
   if (info.isDirectory) return error(`Cannot start the browser "${path}": it is a directory`, another);
   if (!info.isFile) return error(`Cannot start the browser "${path}": it is no regular file`, another);
+  if (info.size === 0) return error(`Cannot start the browser "${path}": it is empty`, another);
   if (info.mode !== null && (info.mode & 0o111) === 0) {
     const remedy = `Make it executable with chmod +x, or name another one`;
     return error(`Cannot start the browser "${path}": it is not executable`, remedy);

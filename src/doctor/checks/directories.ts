@@ -13,7 +13,16 @@ const MIB = 1024 * 1024;
 /** A browser's profile and caches take a few hundred MiB in a day. */
 const LITTLE_SPACE_BYTES = 200 * MIB;
 
-/** Whether the browser's files find a place: those that it gives to the user, and those that go with the session. */
+/** The archive, and the browser that comes out of it. */
+const DOWNLOAD_BYTES = 1024 * MIB;
+
+/** With less no session can even keep its own small files. */
+const NO_SPACE_BYTES = 4 * MIB;
+
+/**
+ * Whether the browser's files find a place: those that it gives to the user, those that go with the session, and the
+ * browser itself where it has to be downloaded.
+ */
 export const DIRECTORIES_CHECK: Check = {
   name: "directories",
   boundMs: 10_000,
@@ -27,6 +36,7 @@ export const DIRECTORIES_CHECK: Check = {
       findings: [
         await judgeOutput(output, chosen),
         ...await judgeTemporary(named, temporary, world, signal),
+        ...await judgeCache(world, signal),
       ],
       details: { output, temporary },
     };
@@ -60,15 +70,49 @@ async function judgeTemporary(
   }
   const space = world.os === "windows" ? undefined : await readSpace(path, world, signal);
   if (space !== undefined && space.freeBytes < LITTLE_SPACE_BYTES) {
-    const free = `${Math.floor(space.freeBytes / MIB)} MiB`;
+    const judge = space.freeBytes < NO_SPACE_BYTES ? error : warning;
     return [
-      warning(
-        `The temporary directory "${path}" has ${free} left, and browsers keep profiles there`,
+      judge(
+        `The temporary directory "${path}" has ${
+          inMib(space.freeBytes)
+        } left, and browsers keep profiles there`,
         "Make room, or set TMPDIR to a larger file system",
       ),
     ];
   }
   return [ok(`Temporary files go to "${path}"`)];
+}
+
+/** Where CloakBrowser is downloaded to; nothing to say where that is not going to happen. */
+async function judgeCache(world: DoctorWorld, signal: AbortSignal): Promise<Finding[]> {
+  const subject = await world.subject().catch(() => undefined);
+  if (subject?.source !== "cloakbrowser" || subject.cloakbrowser?.installed !== false) return [];
+  const cache = dirname(subject.cloakbrowser.cacheDir);
+  const place = await nearestDirectory(cache);
+  const problem = await writeProblem(place);
+  if (problem !== undefined) {
+    return [
+      error(
+        `CloakBrowser cannot be downloaded to "${cache}": cannot write to "${place}": ${problem}`,
+        "Correct its permissions, or choose another --cache-dir",
+      ),
+    ];
+  }
+  const space = world.os === "windows" ? undefined : await readSpace(place, world, signal);
+  if (space === undefined || space.freeBytes >= DOWNLOAD_BYTES) return [];
+  return [
+    warning(
+      `CloakBrowser is to be downloaded to "${cache}", which has ${
+        inMib(space.freeBytes)
+      } left; it needs about ` +
+        inMib(DOWNLOAD_BYTES),
+      "Make room, or choose another --cache-dir",
+    ),
+  ];
+}
+
+function inMib(bytes: number): string {
+  return `${Math.floor(bytes / MIB)} MiB`;
 }
 
 /** The path itself, or the first one above it where something is. */

@@ -39,18 +39,56 @@ Deno.test("directories check: an output directory below a file is an error, a de
   assert.match(config ?? "", /^error: .*cannot write to "\/proc": /);
 });
 
+Deno.test("directories check: a browser that is to be downloaded needs a place that can be written", async () => {
+  using work = new Place();
+  const env = { TMPDIR: work.path, PATH };
+  const file = work.write("file", "");
+  const cloakbrowser = (cacheDir: string, installed: boolean): WorldOptions => ({
+    cwd: work.path,
+    env,
+    subject: {
+      source: "cloakbrowser",
+      cloakbrowser: {
+        version: "1.2.3.4",
+        bundledVersion: "1.2.3.4",
+        platform: "linux-x64",
+        tier: "free",
+        binaryPath: `${cacheDir}/chromium-1.2.3.4/chrome`,
+        installed,
+        cacheDir: `${cacheDir}/chromium-1.2.3.4`,
+        downloadUrl: "https://example.com",
+      },
+    },
+  });
+  const refused = await directories(cloakbrowser(`${file}/cache`, false));
+  assert.match(
+    refused.join("\n"),
+    /^error: CloakBrowser cannot be downloaded to ".*\/file\/cache": cannot write to /m,
+  );
+  for (
+    const options of [cloakbrowser(`${file}/cache`, true), cloakbrowser(`${work.path}/new/cache`, false)]
+  ) {
+    assert.doesNotMatch((await directories(options)).join("\n"), /cannot be downloaded/);
+  }
+});
+
 Deno.test("directories check: the temporary directory must be there, writable, and have room", async () => {
   using work = new Place();
   const missing = `${work.path}/missing`;
   const [, gone] = await directories({ cwd: work.path, env: { TMPDIR: missing, PATH } });
   assert.equal(gone, `error: Cannot write to the temporary directory "${missing}": it does not exist`);
-  const df = "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/x 1000000 999000 1000 100% /\n";
-  const [, full] = await directories({
-    cwd: work.path,
-    env: { TMPDIR: work.path, PATH },
-    run: programs({ "sh -c": df }),
-  });
-  assert.match(full ?? "", /^warning: The temporary directory ".*" has 0 MiB left/);
+  for (
+    const [kib, expected] of [[1000, /^error: .* has 0 MiB left/], [
+      100_000,
+      /^warning: .* has 97 MiB left/,
+    ]] as const
+  ) {
+    const df =
+      `Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/x 1000000 9000 ${kib} 90% /\n`;
+    const run = programs({ "sh -c": df });
+    const [, full] = await directories({ cwd: work.path, env: { TMPDIR: work.path, PATH }, run });
+    assert.match(full ?? "", expected);
+  }
 });
 
 async function licence(options: WorldOptions): ReturnType<typeof runCheck> {
