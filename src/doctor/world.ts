@@ -68,6 +68,27 @@ export async function shellText(
   return outcome.kind === "ended" ? outcome.stdout : undefined;
 }
 
+/** Path of a program as a server with this environment would find it; undefined where there is none. */
+export async function findProgram(
+  world: DoctorWorld,
+  signal: AbortSignal,
+  name: string,
+): Promise<string | undefined> {
+  const path = world.env["PATH"] || USUAL_PATH;
+  const found = await shellText(
+    world,
+    signal,
+    'cd "$3" && PATH="$1" && command -v -- "$2"',
+    path,
+    name,
+    world.cwd,
+  );
+  return found?.trim() || undefined;
+}
+
+/** Where programs are looked for without a PATH. */
+const USUAL_PATH = "/usr/bin:/bin";
+
 /** For scripts that read a few files of the kernel; a dead network file system makes them hang. */
 const SHELL_MS = 4000;
 

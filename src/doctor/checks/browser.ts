@@ -9,7 +9,7 @@ import { tryConnecting } from "../reach.ts";
 import type { Finding } from "../report.ts";
 import { lastLines, type ProgramOutcome } from "../run_program.ts";
 import type { Subject } from "../subject.ts";
-import { type DoctorWorld, upstreamSources } from "../world.ts";
+import { type DoctorWorld, findProgram, upstreamSources } from "../world.ts";
 
 /** Chromium answers in 0.1 s from a warm disk; a cold one has 300 MB to read. */
 const VERSION_MS = 10_000;
@@ -33,7 +33,8 @@ export const BROWSER_CHECK: Check = {
     const intro = note === undefined ? [] : [ok(note)];
     if (subject.attaches) return { findings: [...intro, await endpointFinding(world, signal)], details };
     if (subject.notOurs !== undefined) {
-      return { findings: [skipped(`Not applicable: ${subject.notOurs}`)], details };
+      const missing = await upstreamProblem(world, signal);
+      return { findings: [skipped(`Not applicable: ${subject.notOurs}`), ...missing], details };
     }
     if (executablePath === undefined) {
       const finding = skipped("Which executable that is shows only when it is launched: see --deep");
@@ -56,6 +57,19 @@ export const BROWSER_CHECK: Check = {
     return { findings: [...intro, finding], details: { ...details, version } };
   },
 };
+
+/** What keeps another upstream from being started. */
+async function upstreamProblem(world: DoctorWorld, signal: AbortSignal): Promise<Finding[]> {
+  const [program] = world.resolved.settings.upstreamCommand ?? [];
+  if (program === undefined || world.os === "windows") return [];
+  if (await findProgram(world, signal, program) !== undefined) return [];
+  return [
+    error(
+      `The upstream "${program}" cannot be started: there is no such program`,
+      "Install it, correct --upstream-command, or leave that out to use the Playwright MCP inside this program",
+    ),
+  ];
+}
 
 /** What keeps the file from being started, as far as looking at it tells. */
 async function fileProblem(path: string, subject: Subject, world: DoctorWorld): Promise<Finding | undefined> {

@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { type Check, type CheckResult, error, ok, skipped } from "../check.ts";
 import { type Address, tryConnecting } from "../reach.ts";
 import type { Finding } from "../report.ts";
-import { type DoctorWorld, shellText } from "../world.ts";
+import { type DoctorWorld, findProgram } from "../world.ts";
 
 const CONNECT_MS = 3000;
 
@@ -76,16 +76,11 @@ function waylandAddress(name: string, env: Readonly<Record<string, string>>): Ad
   return { path: isAbsolute(name) ? name : join(env["XDG_RUNTIME_DIR"] ?? "/run/user/0", name) };
 }
 
-/** By the PATH that the server would have. */
 async function judgeXvfb(world: DoctorWorld, signal: AbortSignal): Promise<Finding> {
-  const path = world.env["PATH"] || USUAL_PATH;
-  const xvfb = (await shellText(world, signal, 'PATH="$1"; command -v Xvfb', path) ?? "").trim();
-  if (xvfb !== "") return ok(`The browser gets a virtual display: "${xvfb}"`);
+  const xvfb = await findProgram(world, signal, "Xvfb");
+  if (xvfb !== undefined) return ok(`The browser gets a virtual display: "${xvfb}"`);
   return error(
     "The browser is to get a virtual display, and Xvfb is not installed",
     "Install it (on Debian: apt-get install -y xvfb), set DISPLAY, or run without a window: --headless",
   );
 }
-
-/** Where programs are looked for without a PATH. */
-const USUAL_PATH = "/usr/bin:/bin";

@@ -120,6 +120,18 @@ Deno.test("browser check: does not judge browsers of others, and passes on why n
   await assert.rejects(look({ subject: new AppError("usage", "Cannot use firefox") }), /Cannot use firefox/);
 });
 
+Deno.test("browser check: another upstream has to be a program that is there", async () => {
+  const subject = { executablePath: undefined, notOurs: "it has its own" };
+  for (const program of ["sh", "/bin/sh"]) {
+    const there = await look({ subject, flags: [`--upstream-command=["${program}","-c",""]`] });
+    assert.deepEqual(told(there), ["skipped: Not applicable: it has its own"]);
+  }
+  for (const program of ["no-such-program", "/bin/no-such-program", "./nope; true"]) {
+    const [, gone] = told(await look({ subject, flags: [`--upstream-command=["${program}"]`] }));
+    assert.equal(gone, `error: The upstream "${program}" cannot be started: there is no such program`);
+  }
+});
+
 Deno.test("browser check: knocks at a browser that runs already", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const endpoint = `http://joe:secret@127.0.0.1:${listener.addr.port}`;
