@@ -37,7 +37,7 @@ const REMEDIES: readonly (readonly [sign: RegExp, remedy: (match: RegExpExecArra
   [
     /Missing X server|cannot open display|Unable to open X display|without having a XServer/i,
     () =>
-      "The browser is to have a window and finds no display: run it headless, or with --virtual-display auto",
+      "The browser is to have a window and finds no display: run it headless, or with --virtual-display always",
   ],
   [
     /Exec format error|ENOEXEC|cannot execute binary file|ELF.*not found/,

@@ -31,7 +31,7 @@ Deno.test("launchFailureText() names the executable, how it ended, what it said,
 Deno.test("launchFailureText() knows the usual reasons, and has a word for the others", async () => {
   const remedies: readonly (readonly [line: string, remedy: RegExp])[] = [
     ["[1:1:FATAL] No usable sandbox! Update your kernel", /sandbox cannot be used here/],
-    ["Missing X server or $DISPLAY", /--virtual-display auto/],
+    ["Missing X server or $DISPLAY", /--virtual-display always/],
     ["/opt/chrome: 1: Exec format error", /not for this kind of machine/],
     ["something else", /`cloakbrowser-mcp doctor` says/],
   ];

@@ -1,4 +1,7 @@
 import { isAbsolute, join } from "node:path";
+import { messageOf } from "../../errors.ts";
+import { settlesWithin } from "../../platform/deadline.ts";
+import { cookieFor, greet, type XCookie } from "../../platform/x_display.ts";
 import { type Check, type CheckResult, error, ok, skipped } from "../check.ts";
 import { type Address, tryConnecting } from "../reach.ts";
 import type { Finding } from "../report.ts";
@@ -38,13 +41,13 @@ export const DISPLAY_CHECK: Check = {
         return { findings: [finding], details };
       }
     }
-    return { findings: [await judgeDisplay(display, signal)], details };
+    return { findings: [await judgeDisplay(display, world.env)], details };
   },
 };
 
 const NO_DISPLAY = "Set DISPLAY, allow --virtual-display auto, or run without a window: --headless";
 
-async function judgeDisplay(display: string, signal: AbortSignal): Promise<Finding> {
+async function judgeDisplay(display: string, env: Readonly<Record<string, string>>): Promise<Finding> {
   const addresses = displayAddresses(display);
   if (addresses.length === 0) {
     return error(
@@ -52,15 +55,58 @@ async function judgeDisplay(display: string, signal: AbortSignal): Promise<Findi
       'Set it to something like ":0", or unset it',
     );
   }
-  let problem: string | undefined;
+  const cookie = await readCookie(display, env);
+  const problems: string[] = [];
   for (const address of addresses) {
-    problem = await tryConnecting(address, CONNECT_MS, signal);
+    const problem = await displayProblem(address, cookie);
     if (problem === undefined) return ok(`The display "${display}" answers`);
+    problems.push(problem);
   }
   return error(
-    `The display "${display}" does not answer: ${problem}`,
-    "Start its X server, correct DISPLAY, or run without a window: --headless",
+    `The display "${display}" does not answer: ${problems[0]}`,
+    "Start its X server, correct DISPLAY or XAUTHORITY, choose --virtual-display always, or run without a window: " +
+      "--headless",
   );
+}
+
+/** Why a display does not take a client, as the end of a sentence. */
+async function displayProblem(address: Address, cookie: XCookie | undefined): Promise<string | undefined> {
+  let socket: Deno.Conn | undefined;
+  let late = false;
+  const asking = (async (): Promise<string | undefined> => {
+    try {
+      socket = await connectTo(address);
+      if (late) socket.close();
+      return await greet(socket, cookie);
+    } catch (cause) {
+      if (cause instanceof Deno.errors.NotFound) return "there is no such socket";
+      if (cause instanceof Deno.errors.ConnectionRefused) return "nothing listens there";
+      return messageOf(cause);
+    }
+  })();
+  try {
+    if (await settlesWithin(asking, CONNECT_MS)) return await asking;
+    late = true;
+    return `no answer within ${CONNECT_MS / 1000} s`;
+  } finally {
+    socket?.close();
+  }
+}
+
+async function connectTo(address: Address): Promise<Deno.Conn> {
+  if ("path" in address) return await Deno.connect({ transport: "unix", path: address.path });
+  return await Deno.connect({ hostname: address.host.replace(/^\[|\]$/g, ""), port: address.port });
+}
+
+/** What X clients would take: `XAUTHORITY`, else a file in the home directory (Xau(3)). */
+async function readCookie(
+  display: string,
+  env: Readonly<Record<string, string>>,
+): Promise<XCookie | undefined> {
+  const path = env["XAUTHORITY"] || (env["HOME"] && join(env["HOME"], ".Xauthority"));
+  if (!path) return undefined;
+  const authority = await Deno.readFile(path).catch(() => undefined);
+  return authority && cookieFor(Number(/:(\d+)/.exec(display)?.[1]), authority);
 }
 
 /** Where Chromium would look for a display: `:0`, `:0.0`, `unix:0`, `host:10.0`; Linux also has sockets without files. */

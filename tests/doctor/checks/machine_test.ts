@@ -4,6 +4,7 @@ import { DISPLAY_CHECK, displayAddresses } from "../../../src/doctor/checks/disp
 import { FONTS_CHECK } from "../../../src/doctor/checks/fonts.ts";
 import { SANDBOX_CHECK } from "../../../src/doctor/checks/sandbox.ts";
 import { SHARED_MEMORY_CHECK } from "../../../src/doctor/checks/shared_memory.ts";
+import { VirtualDisplay } from "../../../src/platform/virtual_display.ts";
 import type { Check } from "../../../src/doctor/check.ts";
 import { runProgram } from "../../../src/doctor/run_program.ts";
 import { doctorWorld, Place, programs, runCheck, told, type WorldOptions } from "../test_world.ts";
@@ -144,20 +145,36 @@ Deno.test("display check: asks the display whether it answers", async () => {
   assert.match(dead, /^error: The display ":47110" does not answer: /);
   const nonsense = await look(DISPLAY_CHECK, { flags, env: { DISPLAY: "screen", PATH } });
   assert.match(nonsense, /^error: DISPLAY is "screen", which names no display$/);
-  using listener = listenForDisplay();
-  const display = `127.0.0.1:${listener.addr.port - 6000}`;
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  assert.ok(listener.addr.port > 6000, "a port that has a display number");
+  const answering = (async () => {
+    using client = await listener.accept();
+    await client.write(new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  })();
+  const DISPLAY = `127.0.0.1:${listener.addr.port - 6000}.0`;
   assert.equal(
-    await look(DISPLAY_CHECK, { flags, env: { DISPLAY: `${display}.0`, PATH } }),
-    `ok: The display "${display}.0" answers`,
+    await look(DISPLAY_CHECK, { flags, env: { DISPLAY, PATH } }),
+    `error: The display "${DISPLAY}" does not answer: it is no X server`,
   );
+  await answering;
 });
 
-/** On a port that has a display number. */
-function listenForDisplay(): Deno.TcpListener {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  assert.ok(listener.addr.port > 6000);
-  return listener;
-}
+Deno.test("display check: a display that runs has to let this user in", async () => {
+  using place = new Place();
+  const display = new VirtualDisplay({ tempRoot: place.path, prefix: "display-" });
+  await using lease = display.lease();
+  const { environment } = await lease.running();
+  const flags = ["--no-headless"];
+  assert.equal(
+    await look(DISPLAY_CHECK, { flags, env: { ...environment, PATH } }),
+    `ok: The display "${environment.DISPLAY}" answers`,
+  );
+  const { DISPLAY } = environment;
+  assert.match(
+    await look(DISPLAY_CHECK, { flags, env: { DISPLAY, HOME: place.path, PATH } }),
+    /^error: The display ":\d+" does not answer: it does not let this user in: \S/,
+  );
+});
 
 Deno.test("display check: Wayland will do", async () => {
   using place = new Place();
