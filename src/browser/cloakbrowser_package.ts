@@ -6,6 +6,7 @@
  * never runs without its output being captured.
  */
 
+import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { AppError, messageOf } from "../errors.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -107,6 +108,7 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
 
   return {
     async info(): Promise<BinaryInfo> {
+      mustHaveCache(settings);
       const cloakbrowser = await loadCloakBrowser(settings);
       try {
         const info = cloakbrowser.binaryInfo(browserVersion, releaseChannel);
@@ -169,6 +171,15 @@ export function createCloakBrowserPackage(settings: PackageSettings, log: Logger
       return await callPart("license.js", "getSessionSeats", key);
     },
   };
+}
+
+/** @throws {AppError} `usage` where the package would find no place for its files */
+function mustHaveCache({ cacheDir }: PackageSettings): void {
+  // Deno gives null where there is neither HOME nor an entry of this user.
+  if (cacheDir !== undefined || homedir()) return;
+  throw new AppError("usage", "Cannot tell where CloakBrowser is kept: this user has no home directory", {
+    remedy: "Set HOME, or name a directory with --cache-dir",
+  });
 }
 
 /**

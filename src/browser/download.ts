@@ -56,6 +56,7 @@ export async function downloadCloakBrowser(
     }, options);
     // Unpacking cannot be stopped, only left.
     const path = await (options.signal === undefined ? ensured : orAborted(ensured, options.signal));
+    await mustNotBeEmpty(path);
     if (unpacks) await mustRunHere(path);
     lock?.finished();
     return path;
@@ -95,6 +96,18 @@ function discard(lock: DownloadLock | undefined, log: Logger): void {
   } catch (error) {
     log.warn("cannot remove a half unpacked browser", { cause: messageOf(error) });
   }
+}
+
+/**
+ * The package looks at the mode alone, and a machine that lost its power leaves such files.
+ *
+ * @throws {AppError} `browser_unavailable`
+ */
+async function mustNotBeEmpty(path: string): Promise<void> {
+  if ((await Deno.stat(path)).size > 0) return;
+  throw new AppError("browser_unavailable", `The browser "${path}" is an empty file`, {
+    remedy: 'Download it anew with "cloakbrowser-mcp install --force"',
+  });
 }
 
 /** @throws {Error} for a browser that this machine cannot run */

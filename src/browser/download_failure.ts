@@ -48,6 +48,12 @@ const REMEDIES: Readonly<Record<FailureKind, string>> = {
     "Check that the cache directory (CLOAKBROWSER_CACHE_DIR) can be written and has room; then call again",
 };
 
+/** Whole as sent, and yet of no use. */
+const BAD_ARCHIVE = /TAR_|zlib|the archive holds|binary not found/;
+
+const BAD_ARCHIVE_REMEDY =
+  "What came is no CloakBrowser for this machine: check the mirror (--download-url), or what stands between; then call again";
+
 const ALTERNATIVES =
   `"cloakbrowser-mcp install" downloads ahead of time, --binary-path names a browser that is ` +
   "already here, and --browser-engine playwright with --executable-path runs another one";
@@ -63,8 +69,9 @@ export function downloadError(attempt: DownloadAttempt, cause: unknown): AppErro
   const message = kind === "unverified"
     ? `Refused to use ${what}${from}, because its authenticity could not be verified: ${text}`
     : `Cannot get ${what}${from}: ${text}`;
+  const remedy = kind === "other" && BAD_ARCHIVE.test(text) ? BAD_ARCHIVE_REMEDY : REMEDIES[kind];
   return new AppError("browser_unavailable", message, {
-    remedy: `${REMEDIES[kind]}. ${ALTERNATIVES}`,
+    remedy: `${remedy}. ${ALTERNATIVES}`,
     cause,
   });
 }

@@ -5,6 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { AppError } from "../errors.ts";
+import { describeFileFault } from "../settings/file_fault.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { BrowserSettings } from "./browser_settings.ts";
 import { type CloakBrowserService, createCloakBrowserPackage } from "./cloakbrowser_package.ts";
@@ -72,7 +73,11 @@ export function createLicense(
         await Deno.remove(join(cacheDir, LICENSE_FILE));
       } catch (error) {
         if (error instanceof Deno.errors.NotFound) return false;
-        throw error;
+        const path = join(cacheDir, LICENSE_FILE);
+        throw new AppError("usage", `Cannot remove the licence key "${path}": ${describeFileFault(error)}`, {
+          remedy: "Remove it by hand, or as the user who saved it",
+          cause: error,
+        });
       }
       return true;
     },

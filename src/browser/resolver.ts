@@ -103,7 +103,9 @@ class Resolver implements BrowserResolver {
     const plan = await this.plan();
     const sources = await this.#upstreamSources();
     const choice = upstreamChoice(sources);
-    const binary = this.#settings.browserEngine === "playwright" ? undefined : await this.#binaryInfo();
+    const binary = this.#settings.browserEngine === "playwright"
+      ? undefined
+      : await this.#binaryInfoFor(plan);
     const fallbackReason = this.#fallbackReason;
     const note = binaryNote({ settings: this.#settings, plan, choice, binary, fallbackReason });
     return {
@@ -218,6 +220,16 @@ class Resolver implements BrowserResolver {
     } catch (error) {
       if (error instanceof AppError) throw error;
       this.#log.debug("CloakBrowser does not say what it would run", { cause: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  /** Beside another browser CloakBrowser is a detail, which need not be known. */
+  async #binaryInfoFor({ source }: BrowserPlan): Promise<BinaryInfo | undefined> {
+    try {
+      return await this.#binaryInfo();
+    } catch (error) {
+      if (source === "cloakbrowser") throw error;
       return undefined;
     }
   }

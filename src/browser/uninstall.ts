@@ -4,6 +4,7 @@
 
 import { dirname, join } from "node:path";
 import { AppError } from "../errors.ts";
+import { describeFileFault } from "../settings/file_fault.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { BrowserSettings } from "./browser_settings.ts";
 import { refuseWhileRunning } from "./browser_users.ts";
@@ -30,6 +31,18 @@ export async function uninstallBrowsers(
   const cacheDir = dirname((await cloakbrowser.info()).cacheDir);
   const isThere = await Deno.stat(cacheDir).then(({ isDirectory }) => isDirectory, () => false);
   if (!isThere) return { cacheDir, browsers: [], bytes: 0 };
+  try {
+    return await removeFrom(cacheDir);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("usage", `Cannot uninstall from "${cacheDir}": ${describeFileFault(cause)}`, {
+      remedy: "Correct the permissions of what lies there, or run this as the user who installed it",
+      cause,
+    });
+  }
+}
+
+async function removeFrom(cacheDir: string): Promise<UninstallOutcome> {
   using lock = await tryLockDownloads(cacheDir);
   if (lock === undefined) {
     throw new AppError("locked", `Cannot uninstall from "${cacheDir}": an installation is under way there`, {

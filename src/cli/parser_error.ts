@@ -34,9 +34,10 @@ function explain(error: CommanderError, known: readonly string[], switches: read
   if (error.code === "commander.optionMissingArgument") {
     return `Missing value for ${message.slice(message.indexOf("'") + 1, message.lastIndexOf("'"))}`;
   }
-  const excess = /too many arguments.* but got \d+: (.*)\.$/s.exec(message)?.[1];
-  if (excess !== undefined) {
-    const [first = ""] = excess.split(", ");
+  const [, expected = "0", given] =
+    /too many arguments.* Expected (\d+).* but got \d+: (.*)\.$/s.exec(message) ?? [];
+  if (given !== undefined) {
+    const first = given.split(", ")[Number(expected)] ?? "";
     return /^(true|false)$/i.test(first)
       ? `Unexpected argument "${first}": a switch takes no value, and --no-… switches it off`
       : `Unexpected argument "${first}"${didYouMean(first, Object.keys(COMMANDS))}`;

@@ -18,14 +18,22 @@ export async function readSecret(ask: () => void): Promise<string> {
     // Ctrl-C comes as a letter, so the terminal is never left in this mode.
     Deno.stdin.setRaw(true);
   }
+  let line: string | undefined;
   try {
-    return (await readLine()).trim();
+    line = await readLine();
   } finally {
     if (isTerminal) Deno.stdin.setRaw(false);
   }
+  if (line === undefined) {
+    // What the terminal would have done, had it not been told to pass every letter.
+    Deno.kill(Deno.pid, "SIGINT");
+    await new Promise<never>(() => {});
+  }
+  return (line ?? "").trim();
 }
 
-async function readLine(): Promise<string> {
+/** @returns undefined for Ctrl-C */
+async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(256);
   let text = "";
   for (;;) {
@@ -33,7 +41,7 @@ async function readLine(): Promise<string> {
     if (length === null) return text;
     for (const letter of new TextDecoder().decode(buffer.subarray(0, length))) {
       if (ENTER.test(letter) || letter === CONTROL_D) return text;
-      if (letter === CONTROL_C) return "";
+      if (letter === CONTROL_C) return undefined;
       text = ERASE.includes(letter) ? text.slice(0, -1) : text + letter;
     }
     if (text.length > LONGEST) return "";

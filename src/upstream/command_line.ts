@@ -2,6 +2,7 @@
  * How the upstream child is started: its arguments, its environment, and the configuration file that both name.
  */
 
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { BrowserPlan } from "../browser/browser_plan.ts";
 import {
@@ -111,6 +112,8 @@ export async function buildUpstreamCommand(options: UpstreamCommandOptions): Pro
     generation: options.marker,
     forced: {
       ...await forcedValues(settings, options, sources),
+      // Upstream and the browser fail in strange ways without a home, as a user without an entry has none.
+      ...(env["HOME"] || homedir() ? {} : { HOME: privateDirectory }),
       ...(embedded ? { [PRIVATE_TMP]: join(privateDirectory, "t") } : { PLAYWRIGHT_MCP_CONFIG: configPath }),
     },
   });

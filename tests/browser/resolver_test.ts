@@ -216,7 +216,7 @@ Deno.test("ensure() downloads again when the browser was removed meanwhile", asy
   const directory = await Deno.makeTempDir();
   const path = join(directory, "chrome");
   const download = async (): Promise<string> => {
-    await Deno.writeTextFile(path, "", { mode: 0o755 });
+    await Deno.writeTextFile(path, "#!/bin/sh\n", { mode: 0o755 });
     return path;
   };
   const { resolver, cloakbrowser } = scene({}, { download });

@@ -141,6 +141,7 @@ Deno.test("parseCommandLine() refuses a flag without its value", () => {
 Deno.test("parseCommandLine() refuses excess arguments", () => {
   assert.match(refusal("conig"), /^Unexpected argument "conig" \(did you mean "config"\?\)/);
   assert.match(refusal("config", "extra"), /^Unexpected argument "extra"/);
+  assert.match(refusal("license", "login", "extra"), /^Unexpected argument "extra"/);
   assert.match(refusal("--", "x"), /^Unexpected argument "x"/);
 });
 

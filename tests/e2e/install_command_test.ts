@@ -383,3 +383,58 @@ Deno.test(
     }
   },
 );
+
+Deno.test({ name: "an empty browser is no browser, and install --force mends it", ignore }, async () => {
+  await using stage = new Stage();
+  const host = stage.host(await chromeArchive(OLD));
+  const { stdout: path } = await stage.run(host, "install");
+  await Deno.truncate(path.trim());
+  const { code, stderr } = await stage.run(host, "install");
+  assert.equal(code, 3);
+  assert.match(stderr, /is an empty file\. Download it anew with "cloakbrowser-mcp install --force"/);
+  assert.equal((await stage.run(host, "install", "--force")).code, 0);
+  assert.equal(await says(path), "old");
+});
+
+Deno.test(
+  { name: "uninstall and logout say what they may not remove", ignore: Deno.build.os !== "linux" },
+  async () => {
+    await using stage = new Stage();
+    // Not even root can remove a directory as if it were a file, or open one as a lock.
+    await Deno.mkdir(join(stage.cacheDir, LOCK_FILE), { recursive: true });
+    await Deno.mkdir(join(stage.cacheDir, "license.key", "x"), { recursive: true });
+    const uninstalled = await stage.run(undefined, "uninstall");
+    assert.equal(uninstalled.code, 2, uninstalled.stderr);
+    assert.match(
+      uninstalled.stderr,
+      /^cloakbrowser-mcp: Cannot uninstall from ".*": it is a directory\. Correct/,
+    );
+    const loggedOut = await stage.run(undefined, "license", "logout");
+    assert.equal(loggedOut.code, 2, loggedOut.stderr);
+    assert.match(
+      loggedOut.stderr,
+      /^cloakbrowser-mcp: Cannot remove the licence key ".*": .*\. Remove it by hand/,
+    );
+  },
+);
+
+Deno.test(
+  {
+    name: "a user without a home directory is asked for a cache directory",
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    const { command, args } = bridgeCommand();
+    const { code, stderr } = await new Deno.Command("unshare", {
+      // A user that no list names, as containers have.
+      args: ["--user", "--map-user", "12345", command, ...args, "install"],
+      clearEnv: true,
+      env: { PATH: Deno.env.get("PATH") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" },
+    }).output();
+    assert.equal(code, 2);
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /has no home directory\. Set HOME, or name a directory with --cache-dir/,
+    );
+  },
+);

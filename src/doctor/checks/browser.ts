@@ -14,6 +14,9 @@ import { type DoctorWorld, findProgram, upstreamSources } from "../world.ts";
 /** Chromium answers in 0.1 s from a warm disk; a cold one has 300 MB to read. */
 const VERSION_MS = 10_000;
 
+/** Every browser made from Chromium has its four numbers, whatever its name. */
+const CHROMIUM_VERSION = /\b\d+\.\d+\.\d+\.\d+\b/;
+
 const CONNECT_MS = 5000;
 
 /** Which browser would run, whether it is there, and whether it starts far enough to tell its version. */
@@ -143,6 +146,12 @@ async function judgeVersion(
       finding: warning(`The browser "${path}" starts but tells no version`, remedy),
       version: null,
     };
+  }
+  if (!CHROMIUM_VERSION.test(version)) {
+    return fail(
+      `is no Chromium: it says "${version}" when asked for its version`,
+      "Name the executable of a Chromium with --binary-path, or leave it out to use CloakBrowser",
+    );
   }
   return { finding: ok(`${version} at "${path}"`), version };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readLicenseFile } from "../../browser/license_key.ts";
 import { describeOrigin } from "../../settings/origin.ts";
 import { type Check, type CheckResult, ok, skipped } from "../check.ts";
+import type { DoctorWorld } from "../world.ts";
 
 /** Whether there is a CloakBrowser licence key; whether it is valid only CloakBrowser's own server can tell. */
 export const LICENCE_CHECK: Check = {
@@ -25,9 +26,8 @@ export const LICENCE_CHECK: Check = {
         details: { key: "set", tier },
       };
     }
-    const directory = settings.cacheDir ?? world.env["CLOAKBROWSER_CACHE_DIR"] ??
-      join(homedir(), ".cloakbrowser");
-    const stored = await readLicenseFile(directory) !== undefined;
+    const directory = cacheDirectory(world);
+    const stored = directory !== undefined && await readLicenseFile(directory) !== undefined;
     const finding = ok(
       stored
         ? `A key was stored by a login in "${directory}"; it was not sent anywhere to be checked${edition}`
@@ -36,3 +36,11 @@ export const LICENCE_CHECK: Check = {
     return { findings: [finding], details: { key: stored ? "stored" : "none", tier } };
   },
 };
+
+/** Undefined for a user without a home. */
+function cacheDirectory({ resolved, env }: DoctorWorld): string | undefined {
+  const named = resolved.settings.cacheDir ?? env["CLOAKBROWSER_CACHE_DIR"];
+  if (named !== undefined) return named;
+  const home: string | null = homedir();
+  return home === null ? undefined : join(home, ".cloakbrowser");
+}

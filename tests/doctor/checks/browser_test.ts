@@ -18,10 +18,13 @@ async function lookAtScript(script: string): Promise<Result["findings"][number] 
 
 Deno.test("browser check: tells the version of one that starts, and why it is this one", async () => {
   using place = new Place();
-  const executablePath = place.write("chrome", "#!/bin/sh\necho Chromium 146.0\n", 0o755);
+  const executablePath = place.write("chrome", "#!/bin/sh\necho Chromium 146.0.7680.177\n", 0o755);
   const result = await look({ subject: { executablePath, note: "Named by a flag" } });
-  assert.deepEqual(told(result), ["ok: Named by a flag", `ok: Chromium 146.0 at "${executablePath}"`]);
-  assert.equal(result.details?.["version"], "Chromium 146.0");
+  assert.deepEqual(told(result), [
+    "ok: Named by a flag",
+    `ok: Chromium 146.0.7680.177 at "${executablePath}"`,
+  ]);
+  assert.equal(result.details?.["version"], "Chromium 146.0.7680.177");
   assert.deepEqual(place.entries(), ["chrome"]);
 });
 
@@ -118,6 +121,12 @@ Deno.test("browser check: does not judge browsers of others, and passes on why n
   assert.deepEqual(told(await look({ subject })), ["skipped: Not applicable: somebody else has it"]);
   assert.match(told(await look({ subject: { executablePath: undefined } }))[0] ?? "", /^skipped: .*--deep/);
   await assert.rejects(look({ subject: new AppError("usage", "Cannot use firefox") }), /Cannot use firefox/);
+});
+
+Deno.test("browser check: another program is no Chromium", async () => {
+  const finding = await lookAtScript("#!/bin/sh\necho 'ls (GNU coreutils) 9.1'\n");
+  assert.equal(finding?.status, "error");
+  assert.match(finding?.message ?? "", /is no Chromium: it says "ls \(GNU coreutils\) 9\.1"/);
 });
 
 Deno.test("browser check: another upstream has to be a program that is there", async () => {
