@@ -109,7 +109,7 @@ Deno.test("doctor shows the last words of a browser that ends at once, and --dee
   using place = new Place();
   const browser = fakeBrowser(
     place,
-    '[ "$1" = --version ] && echo Chromium 1 && exit\necho "no such luck" >&2\nexit 7',
+    '[ "$1" = --version ] && echo Chromium 1.2.3.4 && exit\necho "no such luck" >&2\nexit 7',
   );
   const { code, check } = await diagnose({ browser, args: ["--deep"] });
   assert.equal(code, 6);
@@ -124,7 +124,7 @@ Deno.test("doctor --deep that is interrupted leaves nothing behind of a browser 
   const pids = `${place.path}/pids`;
   const browser = fakeBrowser(
     place,
-    `[ "$1" = --version ] && echo Chromium 1 && exit\necho $$ >${pids}\nexec sleep 600`,
+    `[ "$1" = --version ] && echo Chromium 1.2.3.4 && exit\necho $$ >${pids}\nexec sleep 600`,
   );
   const { code, stdout } = await runDoctor({
     browser,
